@@ -1,27 +1,28 @@
-//! Opening books as work to be shared out: one position after the other is solved or searched, here or elsewhere.
+//! Builds opening books with a work queue: every position of a book is solved or searched on its
+//! own.
 
 mod exact;
 mod searched;
 
 pub use exact::build_exact;
-pub(crate) use exact::task as exact_task;
+pub(crate) use exact::job_kind as exact_job_kind;
 pub use searched::build_searched;
-pub(crate) use searched::task as searched_task;
+pub(crate) use searched::job_kind as searched_job_kind;
 
 use tesuji_games::SpecError;
 use tesuji_queue::QueueError;
 use tesuji_search::connect4::BookBuildError;
 
-/// Why there is no book.
+/// Why a book could not be built.
 #[derive(Debug, thiserror::Error)]
 pub enum BooksError {
-    /// It cannot be built, or not noted.
+    /// The positions cannot be listed, or the journal cannot be written.
     #[error(transparent)]
     Build(#[from] BookBuildError),
-    /// The player cannot search.
+    /// The player or the game is invalid, or the player cannot search.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// The positions could not be shared out or solved.
+    /// The queue failed, or a worker could not solve its positions.
     #[error(transparent)]
     Queue(#[from] QueueError),
 }

@@ -1,6 +1,6 @@
-//! Experiments: the same training run or match with other values for some keys and with several seeds, and one table of
-//! what came of it. A folder keeps everything, so that an experiment that was killed goes on without repeating what
-//! is done.
+//! Experiments: a training run or match repeated over a grid of settings and several seeds, with
+//! one table of results. A folder keeps all results, so a killed experiment resumes without
+//! repeating completed runs.
 
 mod progress;
 mod report;
@@ -23,123 +23,123 @@ use tesuji_train::{RunFolder, RunSettings, SettingsError, SettingsFile, StopReas
 
 use crate::training::{OpenStore, TrainingOptions, TrainingPlan};
 
-pub use progress::{Progress, progress};
-pub use report::{Cell, ExperimentResult, ParameterPlot};
+pub use progress::{ExperimentProgress, read_progress};
+pub use report::{ExperimentCell, ExperimentResult, ParameterPlot};
 
-/// Experiments with more runs must be asked for.
-pub const USUAL_LIMIT: usize = 100;
-/// No experiment has more runs.
-const MOST_RUNS: usize = 10_000;
-/// No name of a run's folder is longer.
-const LONGEST_NAME: usize = 90;
+/// Experiments with more runs need explicit permission.
+pub const DEFAULT_RUN_LIMIT: usize = 100;
+/// The most runs of an experiment.
+const MAX_RUNS: usize = 10_000;
+/// The longest name of a run's folder.
+const MAX_NAME_LENGTH: usize = 90;
 
-/// The file of an experiment.
+/// The content of an experiment's file.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Written {
-    /// What is found out, in one line.
+struct ExperimentFile {
+    /// The title, in one line.
     #[serde(default)]
     title: String,
     /// The seeds of each cell.
-    #[serde(default = "usual_seeds")]
+    #[serde(default = "default_seeds")]
     seeds: Vec<u64>,
     /// The settings of a training run.
     #[serde(default)]
     train: Option<toml::Table>,
-    /// A match.
+    /// The settings of a match.
     #[serde(default, rename = "match")]
-    game: Option<WrittenMatch>,
-    /// Keys and their values: every combination is tried.
+    game: Option<MatchSettings>,
+    /// Keys and their values; every combination is one cell.
     #[serde(default)]
     grid: toml::Table,
-    /// Cells that are written out.
+    /// Explicit cells.
     #[serde(default)]
     cells: Vec<toml::Table>,
 }
 
-fn usual_seeds() -> Vec<u64> {
+fn default_seeds() -> Vec<u64> {
     vec![1, 2, 3]
 }
 
-/// A match of an experiment: the keys of the grid are options of the player.
+/// The match of an experiment. The keys of the grid are options of the player.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-struct WrittenMatch {
+struct MatchSettings {
     game: String,
     player: String,
     opponents: Vec<String>,
-    #[serde(default = "usual_games")]
+    #[serde(default = "default_games")]
     games: u64,
-    /// Random moves before the players take over.
-    #[serde(default = "usual_openings")]
+    /// Random plies before the players take over.
+    #[serde(default = "default_openings")]
     openings: usize,
 }
 
-const fn usual_games() -> u64 {
+const fn default_games() -> u64 {
     100
 }
 
-const fn usual_openings() -> usize {
+const fn default_openings() -> usize {
     2
 }
 
-/// An experiment, read and checked.
+/// A parsed experiment.
 #[derive(Clone, Debug)]
 pub struct Experiment {
-    /// What is found out, in one line.
+    /// The title, in one line.
     pub title: String,
     text: String,
     seeds: Vec<u64>,
     keys: Vec<String>,
     cells: Vec<Vec<toml::Value>>,
-    task: Task,
+    kind: ExperimentKind,
 }
 
 #[derive(Clone, Debug)]
-enum Task {
+enum ExperimentKind {
     Train(Box<RunSettings>),
-    Match(WrittenMatch),
+    Match(MatchSettings),
 }
 
-/// How an experiment is carried out.
+/// How to run an experiment.
 pub struct ExperimentOptions<'a> {
     /// The games.
     pub games: &'a Registry,
-    /// Who plays the games of all runs; `None` for a thread for each run.
+    /// The queue for the games of all runs; `None` for one thread per run.
     pub queue: Option<&'a dyn WorkQueue>,
-    /// Where games and samples are kept, unless in the folder.
+    /// The store for games and samples; `None` for files in the folder.
     pub store: Option<&'a str>,
     /// Opens a store.
     pub open: OpenStore<'a>,
-    /// Runs at once.
+    /// Parallel runs.
     pub jobs: usize,
-    /// Raised to end soon; what is done is kept.
+    /// The stop flag; completed runs are kept.
     pub stop: Arc<AtomicBool>,
 }
 
-/// Why an experiment cannot be made.
+/// Why an experiment failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ExperimentError {
-    /// The file makes no sense.
+    /// The file makes no invalid.
     #[error(transparent)]
     Settings(#[from] SettingsError),
-    /// The folder holds something else.
-    #[error("{0} holds another experiment; expected an empty folder, choose one with --out")]
+    /// The folder contains something else.
+    #[error("{0}: holds another experiment; expected an empty folder (--out)")]
     Taken(PathBuf),
-    /// A file could not be read or written.
+    /// A file cannot be read or written.
     #[error("{path}: {error}")]
     File {
-        /// Which.
+        /// The file.
         path: PathBuf,
-        /// What happened.
+        /// The cause.
         error: std::io::Error,
     },
     /// A training run failed.
     #[error("{run}: {error}")]
     Train {
-        /// Which.
+        /// The name of the run.
         run: String,
-        /// What happened.
+        /// The cause.
         error: TrainError,
     },
     /// A match failed.
@@ -147,80 +147,85 @@ pub enum ExperimentError {
     Match(String),
 }
 
-/// A run of an experiment: a cell with a seed.
+/// One run of an experiment: a cell with a seed.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Run {
-    /// The name of its folder, if it is a training run.
+pub struct ExperimentRun {
+    /// Its name, which is the folder of a training run.
     pub name: String,
-    /// Which cell it is of, counted from 0.
+    /// The index of its cell.
     pub cell: usize,
-    /// The values of its keys.
+    /// The values of the cell's keys.
     pub values: Vec<String>,
     /// Its seed.
     pub seed: u64,
-    /// The score against each opponent, once it is done.
+    /// The score against each opponent, once it is completed.
     pub scores: Option<Scores>,
 }
 
 type Scores = BTreeMap<String, StrengthScore>;
 
-/// What the runs of an experiment are made of, as they read it.
+/// The settings or players of an experiment's runs, as the runs read them.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Parts {
+pub enum ExperimentInputs {
     /// The settings of the training runs, as TOML.
     Settings(Vec<String>),
     /// The players of the matches.
     Players(Vec<String>),
 }
 
-fn sense(what: impl std::fmt::Display) -> ExperimentError {
+fn invalid(what: impl std::fmt::Display) -> ExperimentError {
     ExperimentError::Settings(SettingsError::value(what))
 }
 
 impl Experiment {
-    /// Reads the text of a TOML file. Everything is checked before anything is begun.
+    /// Parses the text of a TOML file, and checks that all runs can start.
     pub fn read(text: &str, games: &Registry) -> Result<Experiment, ExperimentError> {
         let experiment = Experiment::parse(text)?;
         experiment.check(games)?;
         Ok(experiment)
     }
 
-    /// Reads the text of a TOML file. Whether its runs can be made is not checked.
+    /// Parses the text of a TOML file, without checking its runs.
     pub fn parse(text: &str) -> Result<Experiment, ExperimentError> {
-        let written: Written =
+        let written: ExperimentFile =
             toml::from_str(text).map_err(|error| SettingsError::of_toml(text, &error))?;
-        let task = match (&written.train, &written.game) {
+        let kind = match (&written.train, &written.game) {
             (Some(table), None) => {
                 let text = toml::to_string(table).unwrap_or_default();
                 let settings =
-                    read_settings(&text).map_err(|error| sense(format!("`train`: {error}")))?;
-                Task::Train(Box::new(settings))
+                    read_settings(&text).map_err(|error| invalid(format!("`train`: {error}")))?;
+                ExperimentKind::Train(Box::new(settings))
             }
-            (None, Some(game)) => Task::Match(game.clone()),
-            _ => return Err(sense("expected one table, [train] or [match]")),
+            (None, Some(game)) => ExperimentKind::Match(game.clone()),
+            _ => return Err(invalid("expected one table, [train] or [match]")),
         };
         if written.seeds.is_empty() {
-            return Err(sense("`seeds` is empty; expected at least one seed, such as seeds = [1]"));
+            return Err(invalid(
+                "`seeds` is empty; expected at least one seed, such as seeds = [1]",
+            ));
         }
         let (keys, cells) = cells_of(&written)?;
         let title = match written.title.is_empty() {
             true => keys.join(" × "),
             false => written.title,
         };
-        Ok(Experiment { title, text: text.to_string(), seeds: written.seeds, keys, cells, task })
+        Ok(Experiment { title, text: text.to_string(), seeds: written.seeds, keys, cells, kind })
     }
 
-    /// What the runs are made of: whoever carries out somebody else's experiment can look at it first.
-    pub fn parts(&self) -> Result<Parts, ExperimentError> {
-        match &self.task {
-            Task::Train(settings) => {
+    /// Returns the settings or players of all runs, for checks of an experiment from an untrusted
+    /// source.
+    pub fn inputs(&self) -> Result<ExperimentInputs, ExperimentError> {
+        match &self.kind {
+            ExperimentKind::Train(settings) => {
                 let read = |cell: &Vec<_>| self.settings(settings, cell, self.seeds[0]);
                 let texts = self.cells.iter().map(|cell| Ok(read(cell)?.toml));
-                texts.collect::<Result<_, _>>().map(Parts::Settings)
+                texts.collect::<Result<_, _>>().map(ExperimentInputs::Settings)
             }
-            Task::Match(game) => {
+            ExperimentKind::Match(game) => {
                 let players = self.cells.iter().map(|cell| self.player(game, cell));
-                Ok(Parts::Players(players.chain(game.opponents.iter().cloned()).collect()))
+                Ok(ExperimentInputs::Players(
+                    players.chain(game.opponents.iter().cloned()).collect(),
+                ))
             }
         }
     }
@@ -228,31 +233,31 @@ impl Experiment {
     fn check(&self, games: &Registry) -> Result<(), ExperimentError> {
         let seed = self.seeds[0];
         for cell in &self.cells {
-            match &self.task {
-                Task::Train(settings) => {
+            match &self.kind {
+                ExperimentKind::Train(settings) => {
                     let settings = self.settings(settings, cell, seed)?;
                     let checked = settings.kind.check(&settings, games, tesuji_players::roster());
-                    checked.map_err(sense)?;
+                    checked.map_err(invalid)?;
                     let measured = settings.common.measure.as_ref();
                     if settings.common.steps.is_none() && settings.common.seconds.is_none() {
-                        return Err(sense("`train` has no end; expected `stop.iterations`"));
+                        return Err(invalid("`train` has no end; expected `stop.iterations`"));
                     }
                     if measured.is_none_or(|it| it.every == 0 || it.opponents.is_empty()) {
-                        return Err(sense(
+                        return Err(invalid(
                             "`train.measure` measures nothing; expected `every` above 0 and opponents",
                         ));
                     }
                 }
-                Task::Match(game) => {
-                    let opened = games.open(&game.game).map_err(sense)?;
+                ExperimentKind::Match(game) => {
+                    let opened = games.open(&game.game).map_err(invalid)?;
                     let context = tesuji_play::PlayerContext::new(&opened, 1);
                     let player = self.player(game, cell);
                     for text in game.opponents.iter().chain([&player]) {
-                        let player = tesuji_players::player(text).map_err(sense)?;
-                        player.supports(&context).map_err(sense)?;
+                        let player = tesuji_players::player(text).map_err(invalid)?;
+                        player.supports(&context).map_err(invalid)?;
                     }
                     if game.opponents.is_empty() || game.games < 2 || game.games % 2 == 1 {
-                        return Err(sense(
+                        return Err(invalid(
                             "`match` needs opponents and an even number of games, at least 2",
                         ));
                     }
@@ -262,7 +267,7 @@ impl Experiment {
         Ok(())
     }
 
-    /// How many runs there are.
+    /// The number of runs.
     pub fn runs(&self) -> usize {
         self.cells.len() * self.seeds.len()
     }
@@ -278,15 +283,15 @@ impl Experiment {
         let values: Vec<(String, toml::Value)> = values.chain([seed]).collect();
         settings.with(&values).map_err(|error| match error {
             SettingsError::Syntax { what, .. } | SettingsError::Value(what) => {
-                sense(format!("`grid`: {what}"))
+                invalid(format!("`grid`: {what}"))
             }
         })
     }
 
-    /// The player of a cell: the grid's keys are its options.
-    fn player(&self, game: &WrittenMatch, cell: &[toml::Value]) -> String {
+    /// The player of a cell; the grid's keys are its options.
+    fn player(&self, game: &MatchSettings, cell: &[toml::Value]) -> String {
         let options =
-            self.keys.iter().zip(cell).map(|(key, value)| format!("{key}={}", word(value)));
+            self.keys.iter().zip(cell).map(|(key, value)| format!("{key}={}", value_text(value)));
         let options: Vec<String> = options.collect();
         let mark = if game.player.contains(':') { "," } else { ":" };
         match options.is_empty() {
@@ -295,25 +300,25 @@ impl Experiment {
         }
     }
 
-    fn all(&self) -> Vec<Run> {
+    fn all(&self) -> Vec<ExperimentRun> {
         let (mut runs, mut taken) = (Vec::new(), HashSet::new());
         for cell in 0..self.cells.len() {
             for &seed in &self.seeds {
-                let values: Vec<String> = self.cells[cell].iter().map(word).collect();
+                let values: Vec<String> = self.cells[cell].iter().map(value_text).collect();
                 let mut name = self.plain_name(&values, seed);
-                // Names that are too long, or the same for two runs, get the number of the run.
-                if name.len() > LONGEST_NAME || taken.contains(&name) {
-                    name.truncate(LONGEST_NAME - 10);
+                // A name that is too long or taken gets the number of the run.
+                if name.len() > MAX_NAME_LENGTH || taken.contains(&name) {
+                    name.truncate(MAX_NAME_LENGTH - 10);
                     name = format!("{name}_run-{}", runs.len() + 1);
                 }
                 taken.insert(name.clone());
-                runs.push(Run { name, cell, values, seed, scores: None });
+                runs.push(ExperimentRun { name, cell, values, seed, scores: None });
             }
         }
         runs
     }
 
-    /// The values of a cell and a seed in characters that every file system takes.
+    /// A name from the values of a cell and a seed, in characters that every file system accepts.
     fn plain_name(&self, values: &[String], seed: u64) -> String {
         let parts = self.keys.iter().zip(values).map(|(key, value)| {
             let key = key.rsplit('.').next().unwrap_or(key);
@@ -324,13 +329,14 @@ impl Experiment {
         parts.join("_").chars().map(plain).collect()
     }
 
-    /// The names of all runs, in their order.
+    /// The names of all runs, in order.
     pub fn names(&self) -> Vec<String> {
         self.all().into_iter().map(|run| run.name).collect()
     }
 
-    /// Makes all runs that are not done yet, several at once, and writes the results into the folder. `None` when it was
-    /// stopped; the same call goes on. `progress` hears how many runs are done, and which was the last.
+    /// Runs everything that is not completed, several runs in parallel, and writes the results into
+    /// the folder. Returns `None` if it was stopped; the same call resumes. `progress` gets the
+    /// number of completed runs and the name of the last one.
     pub fn run(
         &self,
         folder: &Path,
@@ -340,15 +346,15 @@ impl Experiment {
         let _lock = self.claim(folder)?;
         let (mut runs, stop) = (self.all(), &options.stop);
         let found: Vec<Option<Scores>> = runs.iter().map(|_| None).collect();
-        let outcome = Mutex::new((progress::Done::of_folder(folder), found, None));
+        let outcome = Mutex::new((progress::CompletedRuns::from_folder(folder), found, None));
         let work = |number: usize| {
             if stop.load(Relaxed) {
                 return None;
             }
             let run = &runs[number];
-            let made = match &self.task {
-                Task::Train(settings) => self.train(settings, run, folder, options),
-                Task::Match(game) => self.play(game, run, folder, options),
+            let made = match &self.kind {
+                ExperimentKind::Train(settings) => self.train(settings, run, folder, options),
+                ExperimentKind::Match(game) => self.play(game, run, folder, options),
             };
             let mut outcome = outcome.lock().unwrap_or_else(PoisonError::into_inner);
             let (done, found, failed) = &mut *outcome;
@@ -386,16 +392,16 @@ impl Experiment {
         Ok(Some(result))
     }
 
-    /// Takes the folder for this experiment. While the file that is returned is open, nobody else can.
+    /// Locks the folder for this experiment, as long as the returned file is open.
     fn claim(&self, folder: &Path) -> Result<File, ExperimentError> {
         let place = folder.join(FILE);
-        let known = safe_file::read_text(&place, LARGEST_FILE).ok();
+        let known = safe_file::read_text(&place, MAX_FILE_BYTES).ok();
         if known.as_ref().map_or(RunFolder::holds_run(folder), |text| *text != self.text) {
             return Err(ExperimentError::Taken(folder.to_path_buf()));
         }
         let failed = |error| ExperimentError::File { path: folder.to_path_buf(), error };
         std::fs::create_dir_all(folder).map_err(failed)?;
-        let busy = "another program works on this experiment; expected a folder that is free";
+        let busy = "experiment: locked by another program; expected a free folder";
         let file = OpenOptions::new().create(true).append(true).open(folder.join(".lock"));
         let locked = file.and_then(|file| match file.try_lock() {
             Err(TryLockError::WouldBlock) => Err(std::io::Error::other(busy)),
@@ -408,11 +414,11 @@ impl Experiment {
         Ok(lock)
     }
 
-    /// One training run; `None` when it was stopped.
+    /// Runs one training run; `None` if it was stopped.
     fn train(
         &self,
         settings: &RunSettings,
-        run: &Run,
+        run: &ExperimentRun,
         folder: &Path,
         options: &ExperimentOptions<'_>,
     ) -> Result<Option<Scores>, ExperimentError> {
@@ -440,15 +446,15 @@ impl Experiment {
         if summary.ending == StopReason::Interrupted {
             return Ok(None);
         }
-        // The last step is measured, so the last row has the scores of the final model.
+        // The last step is measured, so its row has the scores of the final model.
         Ok(Some(summary.last.map(|row| row.strength).unwrap_or_default()))
     }
 
-    /// The matches of one run; their games are kept, so that none is played twice.
+    /// Plays the matches of one run. Their games are stored, so none is played twice.
     fn play(
         &self,
-        game: &WrittenMatch,
-        run: &Run,
+        game: &MatchSettings,
+        run: &ExperimentRun,
         folder: &Path,
         options: &ExperimentOptions<'_>,
     ) -> Result<Option<Scores>, ExperimentError> {
@@ -483,11 +489,13 @@ impl Experiment {
         Ok(Some(scores))
     }
 
-    /// The opponents that the file names.
+    /// The opponents named in the file.
     fn opponents(&self) -> Vec<String> {
-        let named = match &self.task {
-            Task::Train(settings) => settings.common.measure.as_ref().map(|it| &it.opponents),
-            Task::Match(game) => Some(&game.opponents),
+        let named = match &self.kind {
+            ExperimentKind::Train(settings) => {
+                settings.common.measure.as_ref().map(|it| &it.opponents)
+            }
+            ExperimentKind::Match(game) => Some(&game.opponents),
         };
         let mut named = named.cloned().unwrap_or_default();
         named.sort();
@@ -495,8 +503,8 @@ impl Experiment {
         named
     }
 
-    /// The table of what is known so far.
-    fn result(&self, runs: &[Run]) -> ExperimentResult {
+    /// The table of the results so far.
+    fn result(&self, runs: &[ExperimentRun]) -> ExperimentResult {
         let known = runs.iter().find_map(|run| run.scores.as_ref());
         let opponents: Vec<String> =
             known.map_or_else(|| self.opponents(), |scores| scores.keys().cloned().collect());
@@ -505,7 +513,7 @@ impl Experiment {
             for opponent in &opponents {
                 let scores = of_cell.iter().filter_map(|run| run.scores.as_ref()?.get(opponent));
                 let scores: Vec<&StrengthScore> = scores.collect();
-                cells.push(Cell::new(of_cell[0].values.clone(), opponent, &scores));
+                cells.push(ExperimentCell::new(of_cell[0].values.clone(), opponent, &scores));
             }
         }
         let (title, keys, seeds) = (self.title.clone(), self.keys.clone(), self.seeds.clone());
@@ -513,37 +521,39 @@ impl Experiment {
     }
 }
 
-/// The file of the experiment in its folder.
+/// The name of the experiment's file in its folder.
 pub const FILE: &str = "experiment.toml";
-/// No such file is larger.
-const LARGEST_FILE: u64 = 1 << 20;
+/// The largest experiment file, in bytes.
+const MAX_FILE_BYTES: u64 = 1 << 20;
 
 fn write(path: &Path, content: &[u8]) -> Result<(), ExperimentError> {
     safe_file::write(path, IfExists::Replace, |out| out.write_all(content))
         .map_err(|error| ExperimentError::File { path: path.to_path_buf(), error })
 }
 
-/// A value as it stands in a player's option or a table.
-fn word(value: &toml::Value) -> String {
+/// A value as text for a player's option or a table.
+fn value_text(value: &toml::Value) -> String {
     match value {
         toml::Value::String(text) => text.clone(),
         other => other.to_string(),
     }
 }
 
-/// Refuses experiments that nobody could want, before there is a list of their runs.
+/// Refuses oversized experiments before their runs are listed.
 fn check_size(cells: usize, seeds: usize) -> Result<(), ExperimentError> {
-    if cells.saturating_mul(seeds) <= MOST_RUNS {
+    if cells.saturating_mul(seeds) <= MAX_RUNS {
         return Ok(());
     }
-    Err(sense(format!("more than {MOST_RUNS} runs; expected fewer cells or seeds")))
+    Err(invalid(format!("more than {MAX_RUNS} runs; expected fewer cells or seeds")))
 }
 
 /// The keys of all cells, and the values of each cell.
-fn cells_of(written: &Written) -> Result<(Vec<String>, Vec<Vec<toml::Value>>), ExperimentError> {
+fn cells_of(
+    written: &ExperimentFile,
+) -> Result<(Vec<String>, Vec<Vec<toml::Value>>), ExperimentError> {
     if !written.cells.is_empty() {
         if !written.grid.is_empty() {
-            return Err(sense("expected [grid] or [[cells]], not both"));
+            return Err(invalid("expected [grid] or [[cells]], not both"));
         }
         check_size(written.cells.len(), written.seeds.len())?;
         let keys: Vec<String> = written.cells[0].keys().cloned().collect();
@@ -551,7 +561,7 @@ fn cells_of(written: &Written) -> Result<(Vec<String>, Vec<Vec<toml::Value>>), E
             let values: Option<Vec<toml::Value>> =
                 keys.iter().map(|key| table.get(key).cloned()).collect();
             values.filter(|values| values.len() == table.len()).ok_or_else(|| {
-                sense(format!("`cells`: expected the same keys in each: {}", keys.join(", ")))
+                invalid(format!("`cells`: expected the same keys in each: {}", keys.join(", ")))
             })
         };
         let cells = written.cells.iter().map(cell).collect::<Result<_, _>>()?;
@@ -560,7 +570,7 @@ fn cells_of(written: &Written) -> Result<(Vec<String>, Vec<Vec<toml::Value>>), E
     let mut cells: Vec<Vec<toml::Value>> = vec![Vec::new()];
     for (key, values) in &written.grid {
         let values = values.as_array().filter(|values| !values.is_empty()).ok_or_else(|| {
-            sense(format!("`grid`: \"{key}\" has no values; expected a list, such as [1, 2, 3]"))
+            invalid(format!("`grid`: \"{key}\" has no values; expected a list, such as [1, 2, 3]"))
         })?;
         check_size(cells.len().saturating_mul(values.len()), written.seeds.len())?;
         let longer = |cell: &Vec<toml::Value>| {

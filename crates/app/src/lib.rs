@@ -1,24 +1,25 @@
-//! What the command line, the web app and other programs share.
+//! Code that the command line, the web app and other programs share.
 //!
-//! * [`training`]: training runs from files and folders. [`experiment`]: grids of them, and of matches.
-//! * [`desk`]: positions, choices and thinking as data for pages.
+//! * [`training`]: training runs from files and folders. [`experiment`]: grids of training runs or
+//!   matches.
+//! * [`position_view`]: positions, moves, analyses and search data for user interfaces.
 //! * [`books`]: opening books. [`logging`]: log lines and log files.
 
 pub mod books;
-pub mod desk;
 pub mod experiment;
 pub mod logging;
+pub mod position_view;
 pub mod training;
 
 use tesuji_play::ProgramPolicy;
 use tesuji_queue::JobKind;
 use tesuji_search::Registry;
 
-pub use desk::DeskError;
+pub use position_view::PositionViewError;
 
-/// Everything that a worker can do.
-pub fn tasks(games: &Registry, programs: ProgramPolicy) -> Vec<JobKind> {
-    let mut tasks = tesuji_players::tasks(games, programs);
-    tasks.extend([books::exact_task(), books::searched_task(games)]);
-    tasks
+/// Returns all kinds of jobs that a worker can run.
+pub fn job_kinds(games: &Registry, programs: ProgramPolicy) -> Vec<JobKind> {
+    let mut kinds = tesuji_players::tasks(games, programs);
+    kinds.extend([books::exact_job_kind(), books::searched_job_kind(games)]);
+    kinds
 }

@@ -1,6 +1,8 @@
-//! Log output through [`tracing`]: lines on stderr by level and area, and the log file of each training run.
+//! Log output of [`tracing`]: lines on stderr, filtered by level and area, and the log file of each
+//! training run.
 //!
-//! A crate logs with its area as the target: `tracing::info!(target: "train", "…")`. Programs call [`init`] once.
+//! Crates log with their area as the target: `tracing::info!(target: "train", "…")`. Programs call
+//! [`init`] once.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
@@ -17,17 +19,18 @@ use tracing_subscriber::util::SubscriberInitExt;
 
 use tesuji_train::run::{SPAN, SPAN_FOLDER, SPAN_TARGET};
 
-/// What log lines are about.
+/// The areas of log lines.
 pub const AREAS: [&str; 7] = ["engine", "experiment", "match", "queue", "store", "train", "web"];
 
-/// Levels, from the fewest lines to the most.
+/// The levels, from the fewest lines to the most.
 const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
 
-/// The name of the environment variable that is read by the command line.
+/// The environment variable with the filter.
 pub const VARIABLE: &str = "TESUJI_LOG";
 
-/// Begins to log: lines of this level and below to stderr, or as a text such as `debug` or `warn,train=debug` says.
-/// What training runs log goes into their folders as well. The first call in a process counts.
+/// Starts logging: lines up to this level, or by a filter such as `debug` or `warn,train=debug`, go
+/// to stderr. Events of training runs also go into their folders. Only the first call in a process
+/// has an effect.
 pub fn init(level: Level, text: Option<&str>) -> Result<(), String> {
     let targets = match text {
         Some(text) if !text.trim().is_empty() => targets(text)?,
@@ -35,12 +38,12 @@ pub fn init(level: Level, text: Option<&str>) -> Result<(), String> {
     };
     let lines = StderrLines { begun: Instant::now() }.with_filter(targets);
     let files = RunFiles.with_filter(Targets::new().with_target(SPAN_TARGET, Level::INFO));
-    // A program that logs in its own way has called this first, and goes on with that.
+    // A program with its own subscriber has installed it before; it stays.
     let _ = tracing_subscriber::registry().with(lines).with(files).try_init();
     Ok(())
 }
 
-/// Reads `LEVEL`, `AREA=LEVEL`, or several of them with commas.
+/// Parses `LEVEL` or `AREA=LEVEL`, or several of them separated by commas.
 fn targets(text: &str) -> Result<Targets, String> {
     let known = |part: &str| {
         let (area, level) =
@@ -50,8 +53,8 @@ fn targets(text: &str) -> Result<Targets, String> {
     let wrong = || {
         let (shown, areas, levels) = (text.escape_debug(), AREAS.join(", "), LEVELS.join(", "));
         format!(
-            "{VARIABLE} '{shown}': unknown level or area; expected LEVEL or AREA=LEVEL,… with the levels {levels} \
-             and the areas {areas}, such as train=debug"
+            "{VARIABLE} '{shown}': unknown level or area; expected LEVEL or AREA=LEVEL,… \
+             (levels: {levels}; areas: {areas}), such as train=debug"
         )
     };
     if !text.split(',').all(known) {
@@ -61,8 +64,8 @@ fn targets(text: &str) -> Result<Targets, String> {
     plain.parse().map_err(|_| wrong())
 }
 
-/// Writes events to stderr: `warning: …` as the program itself says such things, and with time, level and area where
-/// more was asked for.
+/// Writes events to stderr: errors and warnings as `error: …` and `warning: …`, lower levels with
+/// time, level and area.
 struct StderrLines {
     begun: Instant,
 }
@@ -79,12 +82,13 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for StderrLines {
                 format!("{seconds:10.3} {:5} {area}: {message}", level.as_str().to_lowercase())
             }
         };
-        // Where no one reads the log, the work goes on.
+        // A closed stderr must not stop the program.
         let _ = writeln!(io::stderr(), "{line}");
     }
 }
 
-/// Writes the events of a training run into `log.txt` of its folder. The file is kept with the span of the run.
+/// Writes the events of a training run into `log.txt` in its folder. The span of the run holds the
+/// file.
 struct RunFiles;
 
 impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for RunFiles {
@@ -113,7 +117,7 @@ impl<S: Subscriber + for<'a> LookupSpan<'a>> Layer<S> for RunFiles {
         for span in scope {
             if let Some(file) = span.extensions_mut().get_mut::<File>() {
                 let line = format!("{} {}\n", tesuji_train::folder::now(), message(event));
-                // A full disk is reported by what has to be written.
+                // A full disk is reported when results are written.
                 let _ = file.write_all(line.as_bytes());
             }
         }
@@ -133,11 +137,11 @@ impl Visit for Folder {
     fn record_debug(&mut self, _: &Field, _: &dyn std::fmt::Debug) {}
 }
 
-/// The text of an event on one line: its message, and its other fields behind it.
+/// Formats an event on one line: its message, then its other fields.
 fn message(event: &Event<'_>) -> String {
     let mut text = String::new();
     let written = DefaultFields::new().format_fields(Writer::new(&mut text), event);
-    debug_assert!(written.is_ok(), "a text takes what is written to it");
+    debug_assert!(written.is_ok(), "writing to a string does not fail");
     text.replace(char::is_control, " ")
 }
 

@@ -1,5 +1,5 @@
-//! A training run from its file or its folder: where it is, whether it is new, what it needs. The command line, experiments
-//! and other programs begin and resume runs through this.
+//! Starts and resumes training runs from files and folders, for the command line, experiments and
+//! other programs.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -16,37 +16,37 @@ use tesuji_train::{
     TrainError, TrainEvent, Training, TrainingSummary,
 };
 
-/// A run that can be begun or resumed.
+/// A run that can be started or resumed.
 #[derive(Clone, Debug)]
 pub struct TrainingPlan {
-    /// What is to be done.
+    /// The settings.
     pub settings: RunSettings,
     /// The folder of the run.
     pub folder: PathBuf,
-    /// `None` for a run that exists.
+    /// The original settings file; `None` for an existing run.
     given: Option<SettingsFile>,
 }
 
-/// How a run is carried out.
+/// How to run.
 pub struct TrainingOptions<'a> {
     /// The games.
     pub games: &'a Registry,
-    /// Who plays the games of the run.
+    /// The queue for the games of the run.
     pub queue: &'a dyn WorkQueue,
-    /// Threads, if not as the settings say.
+    /// Threads, in place of the number in the settings.
     pub threads: Option<usize>,
-    /// Steps, if not as the settings say.
+    /// Steps, in place of the number in the settings.
     pub steps: Option<u64>,
-    /// Whether the metrics are written for TensorBoard as well.
+    /// Whether to write the metrics for TensorBoard as well.
     pub tensorboard: bool,
-    /// Raised to end the run soon; what is done is kept.
+    /// The stop flag; completed steps are kept.
     pub stop: Arc<AtomicBool>,
 }
 
-/// Opens the store at a place; another machine's may be waited for.
+/// Opens the store at an address; may wait for a store on another machine.
 pub type OpenStore<'a> = &'a (dyn Fn(&str, Access) -> Result<Box<dyn Store>, StoreError> + Sync);
 
-/// Reads the content of a file of settings: TOML, or `.properties` with the keys of the thesis.
+/// Parses a settings file: TOML, or `.properties` with the keys of the thesis.
 pub fn read_file(path: &Path, text: &str) -> Result<(RunSettings, SettingsFile), SettingsError> {
     let is_java = path.extension().is_some_and(|extension| extension == "properties");
     let (form, settings) = match is_java {
@@ -57,7 +57,7 @@ pub fn read_file(path: &Path, text: &str) -> Result<(RunSettings, SettingsFile),
 }
 
 impl TrainingPlan {
-    /// A run that begins in this folder.
+    /// Plans a new run in a folder.
     pub fn new(
         settings: RunSettings,
         given: SettingsFile,
@@ -69,8 +69,8 @@ impl TrainingPlan {
         }
     }
 
-    /// The run in this folder, as it was begun.
-    pub fn of_folder(folder: PathBuf) -> Result<TrainingPlan, TrainError> {
+    /// Plans to resume the run in a folder with its own settings.
+    pub fn from_folder(folder: PathBuf) -> Result<TrainingPlan, TrainError> {
         let text = RunFolder::settings(&folder)?;
         let settings = read_settings(&text).map_err(|error| {
             TrainError::settings(format!("{}: {error}", folder.join("settings.toml").display()))
@@ -78,19 +78,20 @@ impl TrainingPlan {
         Ok(TrainingPlan { settings, folder, given: None })
     }
 
-    /// The run in this folder with the settings of a file, which may say another end.
+    /// Plans to resume the run in a folder with the settings of a file, which may have another stop
+    /// condition.
     pub fn resumed(settings: RunSettings, folder: PathBuf) -> Result<TrainingPlan, TrainError> {
-        let run = TrainingPlan::of_folder(folder)?;
+        let run = TrainingPlan::from_folder(folder)?;
         match settings.difference(&run.settings) {
             None => Ok(TrainingPlan { settings, ..run }),
             Some(difference) => Err(TrainError::settings(format!(
-                "it does not describe the run in {}: {difference}",
+                "settings: do not match the run in {}: {difference}",
                 run.folder.display()
             ))),
         }
     }
 
-    /// Checks all that can be checked before anything is begun.
+    /// Checks everything that can be checked before the start.
     pub fn check(&self, games: &Registry) -> Result<(), TrainError> {
         match self.given {
             Some(_) => self.settings.kind.check(&self.settings, games, tesuji_players::roster()),
@@ -98,7 +99,7 @@ impl TrainingPlan {
         }
     }
 
-    /// Begins or resumes the run. Samples are kept at the place, if one is given.
+    /// Starts or resumes the run. `place` is the store for samples; by default it is in the folder.
     pub fn run(
         &self,
         options: &TrainingOptions<'_>,
@@ -133,7 +134,7 @@ impl TrainingPlan {
         }
     }
 
-    /// Opens the folder and the store of the run, and makes them if it is new.
+    /// Opens the folder and the store of the run; creates them if the run is new.
     fn open(
         &self,
         place: Option<&str>,
@@ -144,25 +145,25 @@ impl TrainingPlan {
         }
         let own = self.folder.join("samples.db").to_string_lossy().into_owned();
         if self.given.is_some() {
-            // A store elsewhere is tried first: nothing is begun that could not go on.
+            // Open an external store first, so that no folder is created if that fails.
             let elsewhere = place.map(|place| open(place, Access::Create)).transpose()?;
             let folder = self.open_folder()?;
             let store = elsewhere.map_or_else(|| open(&own, Access::Create), Ok)?;
             return Ok((folder, Some(Arc::from(store))));
         }
         let folder = self.open_folder()?;
-        // A run that was killed before it had a store begins with an empty one.
+        // A run that was killed before it had a store starts with an empty one.
         let begun = folder.checkpoint()?.is_some();
         if begun && place.is_none() && !Path::new(&own).exists() {
             return Err(TrainError::settings(format!(
-                "the samples of this run are not in {own}; give the --store that it was begun with"
+                "samples: not in {own}; expected the original --store of this run"
             )));
         }
         let access = if begun { Access::Existing } else { Access::Create };
         Ok((folder, Some(Arc::from(open(place.unwrap_or(&own), access)?))))
     }
 
-    /// A name that is unique in a store.
+    /// Returns a name that is unique in a store.
     fn id(&self) -> String {
         let place = std::path::absolute(&self.folder).unwrap_or(self.folder.clone());
         let now = tesuji_train::folder::now().to_string();

@@ -1,4 +1,4 @@
-//! Experiments: every combination with every seed, resumed without repeating what is done, results as files.
+//! Experiments: every combination with every seed, resume without repetition, result files.
 
 use std::fs;
 use std::path::Path;
@@ -80,7 +80,7 @@ fn every_combination_is_made_with_every_seed_and_nothing_twice() {
         let csv = fs::read_to_string(calm.join("results.csv")).unwrap();
         assert_eq!(csv.lines().count(), 1 + cells, "{csv}");
 
-        // Stopped in the middle, it goes on with what is missing.
+        // After a stop, it completes the missing runs.
         let stormy = place.path().join(format!("stormy-{runs}"));
         let (stopped, made) = run(text, &stormy, 2);
         assert!(stopped.unwrap().is_none() && made == 2);
@@ -91,14 +91,14 @@ fn every_combination_is_made_with_every_seed_and_nothing_twice() {
         for (path, content) in before {
             assert_eq!(fs::read(&path).unwrap(), content, "{}: made again", path.display());
         }
-        // Another experiment does not take its folder.
+        // Another experiment cannot use its folder.
         let (other, _) = run(&text.replace("seeds = [1", "seeds = [7"), &stormy, usize::MAX);
         let error = other.unwrap_err().to_string();
         assert!(error.contains("holds another experiment"), "{error}");
     }
 }
 
-/// The files of runs that are done, which must not change when the experiment goes on.
+/// The files of completed runs, which must not change when the experiment resumes.
 fn written(folder: &Path) -> Vec<(std::path::PathBuf, Vec<u8>)> {
     let runs = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
     let files = runs.flat_map(|run| ["metrics.jsonl", "checkpoint"].map(|file| run.join(file)));
@@ -106,7 +106,7 @@ fn written(folder: &Path) -> Vec<(std::path::PathBuf, Vec<u8>)> {
 }
 
 #[test]
-fn what_makes_no_sense_is_refused_in_one_line() {
+fn invalid_files_are_refused_in_one_line() {
     let games = tesuji_builtin::registry();
     for (text, words) in [
         ("x", "line 1"),

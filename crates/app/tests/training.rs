@@ -1,4 +1,5 @@
-//! Training runs with real players: rivals, measurement, the best model, runs of other editions, and a full disk.
+//! Training runs with real players: opponents, measurement, the best model, runs of older versions,
+//! and a full disk.
 
 use std::fs;
 use std::path::Path;
@@ -67,7 +68,7 @@ opponents = ['start', 'random', 'champion']
 
 fn elsewhere() -> LoopbackQueue {
     let games = tesuji_builtin::registry();
-    LoopbackQueue::new(JobKinds::new(tesuji_app::tasks(&games, ProgramPolicy::Refused)))
+    LoopbackQueue::new(JobKinds::new(tesuji_app::job_kinds(&games, ProgramPolicy::Refused)))
 }
 
 fn plan(text: &str, path: &Path) -> TrainingPlan {
@@ -79,7 +80,7 @@ fn plan(text: &str, path: &Path) -> TrainingPlan {
     TrainingPlan::new(settings, given, path.to_path_buf()).unwrap()
 }
 
-/// Begins or resumes a run; the observer may raise the stop sign.
+/// Starts or resumes a run; the observer may set the stop flag.
 fn train(
     text: &str,
     path: &Path,
@@ -114,7 +115,7 @@ fn rows(path: &Path) -> Vec<MetricsRow> {
     let text = fs::read_to_string(path.join("metrics.jsonl")).unwrap();
     let row = |line: &str| {
         let mut row: MetricsRow = serde_json::from_str(line).unwrap();
-        // Games that are found in the store are not searched again.
+        // Games from the store are not searched again.
         row.values
             .retain(|name, _| !name.contains("second") && !["nodes", "plies"].contains(&&**name));
         MetricsRow { seconds: 0.0, ..row }
@@ -176,7 +177,7 @@ fn a_run_measures_itself_and_keeps_the_best_model() {
     let svg = fs::read_to_string(path.join("plots/strength.svg")).unwrap();
     assert!(svg.contains("random") && svg.contains("champion"), "{svg}");
 
-    // Stopped after every few events, also in the middle of a measurement, and resumed.
+    // Stop after every few events, also in the middle of a measurement, and resume.
     let (stormy, mut interruptions) = (place.path().join("stormy"), 0);
     loop {
         let mut left = 2 + 7 * (interruptions % 9);
@@ -189,7 +190,7 @@ fn a_run_measures_itself_and_keeps_the_best_model() {
             break;
         }
         interruptions += 1;
-        assert!(interruptions < 500, "it does not come any further");
+        assert!(interruptions < 500, "no progress");
     }
     assert!(interruptions > 2);
     assert_eq!(results(&stormy), expected);
@@ -224,8 +225,8 @@ fn a_run_of_the_first_edition_is_refused_and_kept() {
     assert_eq!(fs::read(path.join("metrics.jsonl")).unwrap(), before);
 }
 
-/// A model that cannot be written, as on a full disk: the run says so and keeps its last checkpoint; where there is
-/// room again it ends like one that was not disturbed.
+/// A model that cannot be written, as on a full disk, is an error, and the last checkpoint stays.
+/// With free space the run then ends like an undisturbed one.
 #[test]
 fn a_write_that_fails_keeps_the_last_checkpoint() {
     let place = tempfile::tempdir().unwrap();

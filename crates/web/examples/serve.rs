@@ -1,11 +1,12 @@
-//! The web app inside another program: `cargo run -p tesuji-web --example serve -- --addr 127.0.0.1:7800 --store games.db`.
+//! The web app in another program:
+//! `cargo run -p tesuji-web --example serve -- --addr 127.0.0.1:7800 --store games.db`.
 #![allow(clippy::print_stdout)]
 
-use tesuji_web::{AppState, Options, serve};
+use tesuji_web::{AppState, ServerOptions, serve};
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let registry = tesuji_builtin::registry();
-    let mut options = Options { registry, ..Options::default() };
+    let mut options = ServerOptions { registry, ..ServerOptions::default() };
     let mut arguments = std::env::args().skip(1);
     while let Some(word) = arguments.next() {
         let value = arguments.next().ok_or_else(|| format!("{word} needs a value"))?;

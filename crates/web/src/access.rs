@@ -1,10 +1,10 @@
-//! Who may start, stop and change something in the laboratory: those who have the token of the
-//! server. Where a request comes from gives no right, because other users of this machine and all
-//! visitors behind a reverse proxy come from its own address as well.
+//! Authorization. Only requests with the server's token may start, stop or change something in the
+//! lab. The address of a client gives no rights, because other users of this machine and all
+//! clients behind a reverse proxy share it.
 //!
 //! Programs send the token as `Authorization: Bearer TOKEN`. A browser opens a page with
-//! `?token=TOKEN` once, gets a cookie for it and is sent to the same page without the token, so
-//! that it stays in no address.
+//! `?token=TOKEN` once, gets a cookie and is redirected to the same page without the token, so
+//! that the token stays out of addresses.
 
 use std::convert::Infallible;
 
@@ -20,56 +20,56 @@ use axum::response::{IntoResponse, Response};
 
 use crate::client::Client;
 use crate::errors::ApiError;
-use crate::state::{AppState, SetUpError};
+use crate::state::{AppState, SetupError};
 
-/// How to get in, for those who may not.
-pub(crate) const HOW_TO_GET_IN: &str = "this needs the server's token: open the link that `tesuji serve` printed when \
-     it started, or send the header `Authorization: Bearer TOKEN`";
+/// The error for requests without the token.
+pub(crate) const TOKEN_REQUIRED: &str = "server token required: open the link that `tesuji serve` \
+     printed at its start, or send the header `Authorization: Bearer TOKEN`";
 
-/// A token that cannot be guessed.
-pub fn new_token() -> Result<String, SetUpError> {
+/// Creates a random token.
+pub fn new_token() -> Result<String, SetupError> {
     let mut bytes = [0; 24];
-    getrandom::fill(&mut bytes).map_err(|_| SetUpError::NoChance)?;
+    getrandom::fill(&mut bytes).map_err(|_| SetupError::NoRandomness)?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// What a request may do.
+/// The role of a client.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Access {
-    /// It has the token.
+pub(crate) enum Role {
+    /// Has the token and may do everything.
     Operator,
-    /// Play, analyze and watch.
+    /// May play, analyze and watch.
     Guest,
 }
 
-impl FromRequestParts<AppState> for Access {
+impl FromRequestParts<AppState> for Role {
     type Rejection = Infallible;
 
-    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Access, Infallible> {
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Role, Infallible> {
         let token = state.options().token.as_deref();
         let headers = &parts.headers;
         Ok(
             match token
                 .is_some_and(|token| has_header(headers, token) || has_cookie(headers, token))
             {
-                true => Access::Operator,
-                false => Access::Guest,
+                true => Role::Operator,
+                false => Role::Guest,
             },
         )
     }
 }
 
-/// A request that has the token; others are refused before anything else of them is read.
+/// Extractor for requests with the token. Other requests are rejected before their body is read.
 pub(crate) struct Operator;
 
 impl FromRequestParts<AppState> for Operator {
     type Rejection = Response;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Operator, Response> {
-        match Access::from_request_parts(parts, state).await {
-            Ok(Access::Operator) => Ok(Operator),
-            Ok(Access::Guest) => {
-                let refusal = ApiError::new(StatusCode::UNAUTHORIZED, HOW_TO_GET_IN);
+        match Role::from_request_parts(parts, state).await {
+            Ok(Role::Operator) => Ok(Operator),
+            Ok(Role::Guest) => {
+                let refusal = ApiError::new(StatusCode::UNAUTHORIZED, TOKEN_REQUIRED);
                 Err(([(WWW_AUTHENTICATE, "Bearer")], refusal).into_response())
             }
         }
@@ -78,11 +78,13 @@ impl FromRequestParts<AppState> for Operator {
 
 fn has_header(headers: &HeaderMap, token: &str) -> bool {
     let given = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok());
-    given.and_then(|value| value.strip_prefix("Bearer ")).is_some_and(|given| is_same(given, token))
+    given
+        .and_then(|value| value.strip_prefix("Bearer "))
+        .is_some_and(|given| has_same_digest(given, token))
 }
 
-/// Compares digests, whose comparison takes the same time wherever they differ.
-fn is_same(given: &str, token: &str) -> bool {
+/// Compares digests, so that the time does not depend on the position of a difference.
+fn has_same_digest(given: &str, token: &str) -> bool {
     blake3::hash(given.as_bytes()) == blake3::hash(token.as_bytes())
 }
 
@@ -96,7 +98,7 @@ fn has_cookie(headers: &HeaderMap, token: &str) -> bool {
     })
 }
 
-/// Browsers send the cookies of a host to all its ports, so each port has a name of its own.
+/// The cookie name contains the port, because browsers send the cookies of a host to all its ports.
 fn cookie_name(headers: &HeaderMap) -> String {
     let host = headers.get(HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
     let port = host.rsplit_once(':').map_or("", |(_, port)| port);
@@ -104,23 +106,27 @@ fn cookie_name(headers: &HeaderMap) -> String {
     format!("tesuji-token{port}")
 }
 
-/// Not the token itself: a stolen cookie file does not tell it.
+/// A key derived from the token, so that a stolen cookie file does not contain the token.
 fn cookie_value(token: &str) -> blake3::Hash {
     blake3::derive_key("tesuji 2026 cookie of the laboratory", token.as_bytes()).into()
 }
 
-/// Exchanges the token in the address of a page for a cookie.
-pub(crate) async fn enter(State(state): State<AppState>, request: Request, next: Next) -> Response {
+/// Middleware that exchanges the token in the address of a page for a cookie.
+pub(crate) async fn exchange_token(
+    State(state): State<AppState>,
+    request: Request,
+    next: Next,
+) -> Response {
     let is_page = !request.uri().path().starts_with("/api/") && request.method() == Method::GET;
     let Some(given) = token_of(request.uri()).filter(|_| is_page) else {
         return next.run(request).await;
     };
     let client = request.extensions().get::<Client>();
-    if client.is_some_and(|client| !state.rates().allow(client)) {
-        return ApiError::too_many("too many tokens in a short time; wait a moment")
+    if client.is_some_and(|client| !state.rate_limiter().allow(client)) {
+        return ApiError::too_many("token: too many attempts; retry in a few seconds")
             .into_response();
     }
-    match state.options().token.as_deref().filter(|token| is_same(&given, token)) {
+    match state.options().token.as_deref().filter(|token| has_same_digest(&given, token)) {
         Some(token) => {
             let (name, value) = (cookie_name(request.headers()), cookie_value(token).to_hex());
             let cookie = format!("{name}={value}; Path=/; HttpOnly; SameSite=Strict");
@@ -130,8 +136,8 @@ pub(crate) async fn enter(State(state): State<AppState>, request: Request, next:
             (StatusCode::SEE_OTHER, headers).into_response()
         }
         None => {
-            let why = "token: not the one of this server, which may have been started again; open \
-                       the link that `tesuji serve` printed last\n";
+            let why = "token: not valid for this server; open the link that `tesuji serve` \
+                       printed last\n";
             let kind = [(CONTENT_TYPE, "text/plain; charset=utf-8")];
             (StatusCode::UNAUTHORIZED, kind, why).into_response()
         }
@@ -143,8 +149,8 @@ fn token_of(uri: &Uri) -> Option<String> {
     pairs.into_iter().find(|(name, _)| name == "token").map(|(_, value)| value)
 }
 
-/// The address without the token, and on this host: an address that begins with two slashes leads
-/// to another.
+/// Removes the token from an address. Also removes extra leading slashes, because an address with
+/// two slashes leads to another host.
 fn without_token(uri: &Uri) -> String {
     let is_token = |pair: &&str| pair.split('=').next() == Some("token");
     let pairs = uri.query().unwrap_or_default().split('&');

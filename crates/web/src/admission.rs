@@ -1,6 +1,6 @@
-//! Which players a guest may call: none that starts a program or reads a file, except models of
-//! runs, and none that needs more memory or threads than a guest may have. The text alone decides:
-//! nothing that it names is opened or looked up before it is admitted.
+//! Admission of players. Guests may not use players that start programs, read files other than
+//! models of runs, or exceed the limits of memory and threads. Only the text decides: no file that
+//! it names is opened or looked up before.
 
 use std::path::{Path, PathBuf};
 
@@ -11,18 +11,19 @@ use crate::api::model_file;
 use crate::errors::ApiError;
 use crate::state::AppState;
 
-/// The most bytes of a player's text.
-const LONGEST_TEXT: usize = 200;
-/// Default memory for known positions, for players that have such a table.
-const USUAL_TABLE: &str = "1M";
-/// The largest such table that a guest may ask for, in bytes.
-const LARGEST_TABLE: u64 = 64 << 20;
-/// Default and largest number of nodes of a Monte Carlo tree.
-const USUAL_TREE: &str = "1000000";
-const LARGEST_TREE: u64 = 4_000_000;
+/// The longest text of a player.
+const MAX_TEXT_BYTES: usize = 200;
+/// The default size of the transposition table.
+const DEFAULT_TABLE: &str = "1M";
+/// The largest transposition table of a guest, in bytes.
+const MAX_TABLE_BYTES: u64 = 64 << 20;
+/// The option for the number of nodes of a Monte Carlo tree, its default and its largest value.
+const TREE_SIZE_KEY: &str = "nodes";
+const DEFAULT_TREE: &str = "1000000";
+const MAX_TREE_NODES: u64 = 4_000_000;
 
-/// Reads a player's text, if a guest may have that player. Models of runs are looked up on a thread
-/// that may wait.
+/// Parses the text of a player and checks that a guest may use it. Models of runs are looked up on
+/// a blocking thread.
 pub(crate) async fn admit(state: &AppState, text: &str) -> Result<PlayerSpec, ApiError> {
     let runs = &state.options().runs;
     let player = check_text(text, runs)?;
@@ -34,39 +35,40 @@ pub(crate) async fn admit(state: &AppState, text: &str) -> Result<PlayerSpec, Ap
     state.blocking(work).await
 }
 
-/// Checks that a player's text names no files but models of runs. They are looked up, so this is
-/// not for a thread of the runtime.
+/// Checks that the text of a player names no files except models of runs. Blocks for file lookups.
 pub(crate) fn check_files(text: &str, runs: &Path) -> Result<(), ApiError> {
     check_models(&models_named(&tesuji_players::player(text)?, runs)?, runs)
 }
 
-/// A model of a run, and the option that names it.
-type Model = (String, PathBuf);
+/// An option that names a model, and the file of the model.
+type NamedModel = (String, PathBuf);
 
-fn check_models(models: &[Model], runs: &Path) -> Result<(), ApiError> {
+fn check_models(models: &[NamedModel], runs: &Path) -> Result<(), ApiError> {
     match models.iter().find(|(_, file)| !model_file::is_there(file, runs)) {
         Some((key, _)) => Err(not_a_model(key)),
         None => Ok(()),
     }
 }
 
-/// Checks everything that the text alone tells, and returns the player with the defaults of guests.
+/// Checks the text alone, and returns the player with the defaults for guests.
 fn check_text(text: &str, runs: &Path) -> Result<PlayerSpec, ApiError> {
-    if text.len() > LONGEST_TEXT {
-        return Err(ApiError::bad(format!("player: longer than {LONGEST_TEXT} bytes")));
+    if text.len() > MAX_TEXT_BYTES {
+        return Err(ApiError::bad(format!(
+            "player: too long; expected at most {MAX_TEXT_BYTES} bytes"
+        )));
     }
     check_name(Spec::parse(text)?.name())?;
     let player: PlayerSpec = tesuji_players::player(text)?;
     models_named(&player, runs)?;
     check_size(&player)?;
     Ok(match player.name() {
-        "mcts" => player.with_default("nodes", USUAL_TREE),
-        _ => player.with_default("tt", USUAL_TABLE),
+        "mcts" => player.with_default(TREE_SIZE_KEY, DEFAULT_TREE),
+        _ => player.with_default("tt", DEFAULT_TABLE),
     })
 }
 
-/// The models of runs that a player names, where it names no other files. Nothing is looked up.
-fn models_named(player: &PlayerSpec, runs: &Path) -> Result<Vec<Model>, ApiError> {
+/// The models of runs that a player names; an error if it names other files. Looks nothing up.
+fn models_named(player: &PlayerSpec, runs: &Path) -> Result<Vec<NamedModel>, ApiError> {
     let models = player.files().map(|file| {
         let path = model_file::named(player.name(), file.name(), runs);
         let path = path.ok_or_else(|| not_a_model(file.key()))?;
@@ -76,14 +78,15 @@ fn models_named(player: &PlayerSpec, runs: &Path) -> Result<Vec<Model>, ApiError
 }
 
 fn not_a_model(key: &str) -> ApiError {
-    ApiError::bad(format!("{key}: not a file that can be named here; expected a model of a run"))
+    ApiError::bad(format!("{key}: file not allowed; expected a model of a run"))
 }
 
-/// A name that no player has, in words for people: the program's own complaint lists every player.
+/// Checks the name of a player. The message is shorter than the program's own, which lists all
+/// players.
 fn check_name(name: &str) -> Result<(), ApiError> {
     if ["human", "external"].contains(&name) {
-        let expected = "cannot play from a page; expected a player such as pvs:time=1s";
-        return Err(ApiError::bad(format!("{name}: {expected}")));
+        let problem = "cannot play on the server; expected a player such as pvs:time=1s";
+        return Err(ApiError::bad(format!("player '{name}': {problem}")));
     }
     match tesuji_players::roster().all().any(|known| known.name == name) {
         true => Ok(()),
@@ -93,12 +96,12 @@ fn check_name(name: &str) -> Result<(), ApiError> {
     }
 }
 
-/// Checks the options by which a player takes more memory or threads than a guest may have.
+/// Checks the options for memory and threads.
 fn check_size(player: &PlayerSpec) -> Result<(), ApiError> {
-    let largest_tree = if player.name() == "mcts" { LARGEST_TREE } else { u64::MAX };
+    let largest_tree = if player.name() == "mcts" { MAX_TREE_NODES } else { u64::MAX };
     for (key, most, expected) in [
-        ("tt", LARGEST_TABLE, "1M to 64M"),
-        ("nodes", largest_tree, "1000 to 4000000"),
+        ("tt", MAX_TABLE_BYTES, "1M to 64M"),
+        (TREE_SIZE_KEY, largest_tree, "1000 to 4000000"),
         ("threads", 2, "1 or 2"),
     ] {
         if let Some(amount) = player.amount(key).filter(|amount| *amount > most) {
@@ -110,7 +113,7 @@ fn check_size(player: &PlayerSpec) -> Result<(), ApiError> {
 
 fn too_large(option: &str, value: &str, expected: &str) -> ApiError {
     SpecError::BadValue {
-        owner: "a player of a page".to_string(),
+        owner: "a guest's player".to_string(),
         option: option.to_string(),
         value: value.to_string(),
         expected: expected.to_string(),
@@ -145,10 +148,9 @@ mod tests {
         }
     }
 
-    /// What the server itself offers is admitted.
     #[test]
-    fn every_opponent_that_is_offered_is_admitted() {
-        for opponent in crate::opponents::LADDER {
+    fn every_offered_opponent_is_admitted() {
+        for opponent in crate::opponents::OPPONENTS {
             assert!(check_text(opponent.player, Path::new("runs")).is_ok(), "{}", opponent.player);
         }
     }

@@ -1,4 +1,4 @@
-//! The API: JSON over HTTP, one file a topic. `openapi.json` describes it, and tests hold the two together.
+//! The HTTP API, one module per topic. `openapi.json` describes it; tests compare the two.
 
 mod analysis;
 mod exchange;
@@ -34,9 +34,9 @@ pub(crate) fn routes() -> Router<AppState> {
         .merge(openapi::routes())
 }
 
-/// Which position is to be looked at, by whom, and for how long.
+/// A position to analyze, with the player and the time.
 #[derive(Clone, Deserialize)]
-struct Question {
+struct AnalysisQuery {
     game: String,
     #[serde(default)]
     moves: String,
@@ -44,26 +44,28 @@ struct Question {
     seconds: Option<f64>,
 }
 
-/// The longest list of moves that is read: no game here lasts so long that it needs more.
-const LONGEST_POSITION: usize = 8 << 10;
-/// The longest name of a game.
-const LONGEST_GAME: usize = 100;
+/// The longest list of moves; no game needs more.
+const MAX_MOVES_BYTES: usize = 8 << 10;
+/// The longest text of a game.
+const MAX_GAME_BYTES: usize = 100;
 
-/// A game and a position in it, within bounds.
-fn check_place(game: &str, moves: &str) -> Result<(), ApiError> {
-    if game.len() > LONGEST_GAME {
-        return Err(ApiError::bad(format!("no game's name is longer than {LONGEST_GAME} letters")));
-    }
-    if moves.len() > LONGEST_POSITION {
+/// Checks the lengths of a game and of a list of moves.
+fn check_lengths(game: &str, moves: &str) -> Result<(), ApiError> {
+    if game.len() > MAX_GAME_BYTES {
         return Err(ApiError::bad(format!(
-            "no list of moves is longer than {LONGEST_POSITION} bytes"
+            "game: too long; expected at most {MAX_GAME_BYTES} bytes"
+        )));
+    }
+    if moves.len() > MAX_MOVES_BYTES {
+        return Err(ApiError::bad(format!(
+            "moves: too long; expected at most {MAX_MOVES_BYTES} bytes"
         )));
     }
     Ok(())
 }
 
-/// The time for a search: what was asked for, or `usual`, within what the server allows.
-fn time_for(state: &AppState, asked: Option<f64>, usual: f64) -> Result<Duration, ApiError> {
+/// The time for a search: the requested time if the server allows it, or a default.
+fn search_time(state: &AppState, asked: Option<f64>, usual: f64) -> Result<Duration, ApiError> {
     let longest = state.options().longest_search;
     match asked {
         None => Ok(Duration::from_secs_f64(usual).min(longest)),
@@ -71,18 +73,18 @@ fn time_for(state: &AppState, asked: Option<f64>, usual: f64) -> Result<Duration
             Ok(Duration::from_secs_f64(seconds))
         }
         Some(_) => Err(ApiError::bad(format!(
-            "seconds must be more than 0 and at most {}",
+            "seconds: out of range; expected more than 0 and at most {}",
             longest.as_secs_f64()
         ))),
     }
 }
 
-/// A seed for what players leave to chance: the same position, the same chance.
-fn seed_of(game: &str, moves: &str) -> u64 {
+/// The seed of a position, for players that use randomness.
+fn position_seed(game: &str, moves: &str) -> u64 {
     tesuji_store::key::digest_word(&[game, moves])
 }
 
-/// The same within a game that has a seed of its own.
-fn seed_in(seed: u64, game: &str, moves: &str) -> u64 {
+/// The seed of a position in a game with its own seed.
+fn game_seed(seed: u64, game: &str, moves: &str) -> u64 {
     tesuji_store::key::digest_word(&[&seed.to_string(), game, moves])
 }

@@ -1,5 +1,5 @@
-//! Who asks: a session, known by a signed cookie, or whoever is at an address without one. Nothing else is remembered of
-//! anybody.
+//! Identifies clients by a signed session cookie, or by their address without one. No other data
+//! about clients is kept.
 
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 
@@ -17,23 +17,23 @@ use crate::state::AppState;
 
 const COOKIE_NAME: &str = "tesuji";
 
-/// Who asks.
+/// A client.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(crate) struct Client {
-    /// The same for all requests of a session.
+    /// The id of the session.
     pub(crate) session: u64,
-    /// Where they come from.
+    /// The remote address.
     pub(crate) address: IpAddr,
 }
 
 impl Client {
-    /// Whether something that `owner` began is this client's. What was begun without a session
-    /// belongs to everyone at the same address: there is nothing else to know them by.
-    pub(crate) fn is(&self, owner: &Client) -> bool {
-        self.session == owner.session || anonymous(self.address) == owner.session
+    /// Whether this client owns what `owner` created. Without a session, all clients of the same
+    /// address share ownership, as nothing else tells them apart.
+    pub(crate) fn matches(&self, owner: &Client) -> bool {
+        self.session == owner.session || anonymous_session(self.address) == owner.session
     }
 
-    /// What the limits of its address count by.
+    /// The key of its address for limits.
     pub(crate) fn network(&self) -> IpAddr {
         network_of(self.address)
     }
@@ -43,26 +43,28 @@ impl FromRequestParts<AppState> for Client {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &AppState) -> Result<Client, ApiError> {
-        parts.extensions.get::<Client>().copied().ok_or_else(|| ApiError::internal("nobody asked"))
+        let missing = || ApiError::internal("client: not identified");
+        parts.extensions.get::<Client>().copied().ok_or_else(missing)
     }
 }
 
-/// Finds out who asks, whether that is too often, and gives a cookie to who has none.
-pub(crate) async fn meet(
+/// Middleware that checks the Host header and the rate limits, identifies the client, and sets a
+/// session cookie.
+pub(crate) async fn identify(
     State(state): State<AppState>,
     mut request: Request,
     next: Next,
 ) -> Response {
-    if !is_named_as_expected(&state, request.headers()) {
-        let why = "this server is known by another name; ask for it by its address";
+    if !has_expected_host(&state, request.headers()) {
+        let why = "unexpected Host header; use the server's own address";
         return ApiError::forbidden(why).into_response();
     }
     let peer = request.extensions().get::<ConnectInfo<SocketAddr>>();
     let address = peer.map_or(IpAddr::V4(Ipv4Addr::LOCALHOST), |peer| peer.0.ip().to_canonical());
     let known = session_of(&state, request.headers());
-    let client = Client { session: known.unwrap_or_else(|| anonymous(address)), address };
-    if request.uri().path().starts_with("/api/") && !state.rates().allow(&client) {
-        let why = "too many requests in a short time; wait a moment";
+    let client = Client { session: known.unwrap_or_else(|| anonymous_session(address)), address };
+    if request.uri().path().starts_with("/api/") && !state.rate_limiter().allow(&client) {
+        let why = "too many requests; wait a few seconds";
         return ApiError::too_many(why).into_response();
     }
     request.extensions_mut().insert(client);
@@ -75,13 +77,13 @@ pub(crate) async fn meet(
     response
 }
 
-/// The session of all who come from an address without one.
-fn anonymous(address: IpAddr) -> u64 {
+/// The shared session of all clients of an address without a cookie.
+fn anonymous_session(address: IpAddr) -> u64 {
     digest_word(&["anonymous", &address.to_string()])
 }
 
-/// A page of another site may be served under a name that leads to this machine; such names are not ours.
-fn is_named_as_expected(state: &AppState, headers: &HeaderMap) -> bool {
+/// Checks the Host header of a server on a loopback address, against DNS rebinding.
+fn has_expected_host(state: &AppState, headers: &HeaderMap) -> bool {
     if !state.options().address.ip().is_loopback() {
         return true;
     }
@@ -102,7 +104,7 @@ fn session_of(state: &AppState, headers: &HeaderMap) -> Option<u64> {
     pairs.find_map(|pair| {
         let (number, signature) =
             pair.strip_prefix(COOKIE_NAME)?.strip_prefix('=')?.split_once('.')?;
-        let signed = state.secret().confirms(&["session", number], signature);
+        let signed = state.secret().verify(&["session", number], signature);
         signed.then(|| digest_word(&["session", number]))
     })
 }

@@ -1,5 +1,5 @@
-//! Connections: accepted up to a limit in all and for one address, closed when their client stalls,
-//! and ended by a deadline when the server stops. What is answered is not decided here.
+//! The connections: limited in total and per address, closed when a client stalls, and ended by a
+//! deadline when the server stops.
 
 use std::future::Future;
 use std::io::{self, IoSlice};
@@ -26,29 +26,28 @@ use tower::ServiceExt;
 
 use crate::limits::{Slot, Slots, network_of};
 
-/// Connections for one session: a browser opens six, and streams stay open.
-const OF_A_SESSION: usize = 16;
-/// The most connections, where the system allows that many open files.
-const MOST_IN_ALL: u64 = 4_096;
-/// Between two attempts to accept when the system refuses, for example because too many files are
-/// open.
-const BETWEEN_ATTEMPTS: Duration = Duration::from_millis(100);
+/// Connections per session: a browser opens six, and streams stay open.
+const PER_SESSION: usize = 16;
+/// The most connections, if the system allows that many open files.
+const MAX_TOTAL: u64 = 4_096;
+/// The delay after a failed accept, for example with too many open files.
+const ACCEPT_RETRY_DELAY: Duration = Duration::from_millis(100);
 
-/// How connections are served.
+/// Serves connections.
 pub(crate) struct Connections {
     slots: Slots,
     stall: Duration,
 }
 
 impl Connections {
-    /// `stall`: the longest time for the head of a request, between two requests, and without
-    /// progress of an answer.
+    /// `stall` is the timeout for the head of a request, between requests, and for writes without
+    /// progress.
     pub(crate) fn new(sessions_per_address: usize, stall: Duration) -> Connections {
-        let of_one = OF_A_SESSION.saturating_mul(sessions_per_address.max(1));
-        Connections { slots: Slots::new(most_in_all(), of_one), stall }
+        let per_network = PER_SESSION.saturating_mul(sessions_per_address.max(1));
+        Connections { slots: Slots::new(max_total(), per_network), stall }
     }
 
-    /// Serves until `stop` is there. Then answers under way have `grace` to come to their end.
+    /// Serves until `stop` completes; then open responses have `grace` to finish.
     pub(crate) async fn serve(
         self,
         listener: TcpListener,
@@ -64,32 +63,30 @@ impl Connections {
                 () = &mut stop => break,
                 accepted = listener.accept() => match accepted {
                     Ok((stream, peer)) => {
-                        // Above its limit a connection is closed by letting it go.
+                        // Above the limit the connection is dropped.
                         if let Ok(slot) = self.slots.take(network_of(peer.ip())) {
                             let connection = Connection { stream, peer, stall: self.stall, slot };
                             open.spawn(connection.serve(app.clone(), closing.subscribe()));
                         }
                     }
-                    Err(_) => sleep(BETWEEN_ATTEMPTS).await,
+                    Err(_) => sleep(ACCEPT_RETRY_DELAY).await,
                 },
                 Some(_) = open.join_next() => (),
             }
         }
         drop(listener);
         closing.send_replace(true);
-        // Those that are left are ended when the set is dropped.
+        // Dropping the set ends the remaining connections.
         let _ = timeout(grace, async { while open.join_next().await.is_some() {} }).await;
     }
 }
 
-/// A quarter of the files that the system lets this process open stays free for stores, runs and
-/// jobs.
-fn most_in_all() -> usize {
+/// A quarter of the process's file limit stays free for stores, runs and jobs.
+fn max_total() -> usize {
     let files = getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX);
-    (files / 4 * 3).clamp(1, MOST_IN_ALL) as usize
+    (files / 4 * 3).clamp(1, MAX_TOTAL) as usize
 }
 
-/// One connection.
 struct Connection {
     stream: TcpStream,
     peer: SocketAddr,
@@ -100,19 +97,19 @@ struct Connection {
 impl Connection {
     async fn serve(self, app: Router, mut closing: watch::Receiver<bool>) {
         let Connection { stream, peer, stall, slot: _slot } = self;
-        // Events are small and are wanted at once; without this they wait for each other.
+        // Send events at once, although they are small.
         let _ = stream.set_nodelay(true);
         let answer = service_fn(move |mut request: Request<Incoming>| {
             request.extensions_mut().insert(ConnectInfo(peer));
             app.clone().oneshot(request.map(Body::new))
         });
         let mut http = http1::Builder::new();
-        // The time for the head of the next request begins with the end of the last answer, so it
-        // is the limit of idle connections, too.
+        // The timeout for the head of the next request starts at the end of the last response, so
+        // it also limits idle connections.
         http.timer(TokioTimer::new()).header_read_timeout(stall);
-        let io = TokioIo::new(StalledWrites::new(stream, stall));
+        let io = TokioIo::new(WriteTimeout::new(stream, stall));
         let mut connection = pin!(http.serve_connection(io, answer));
-        // Whatever ends a connection concerns its client alone.
+        // An error of a connection concerns only its client.
         tokio::select! {
             _ = connection.as_mut() => return,
             _ = closing.wait_for(|closing| *closing) => (),
@@ -122,18 +119,18 @@ impl Connection {
     }
 }
 
-/// A stream whose writes fail when the other side has taken nothing for too long.
-struct StalledWrites {
+/// A stream whose writes fail if the peer reads nothing for too long.
+struct WriteTimeout {
     stream: TcpStream,
     stall: Duration,
-    /// When to give up the write that waits.
+    /// The deadline of a pending write.
     deadline: Pin<Box<Sleep>>,
     is_waiting: bool,
 }
 
-impl StalledWrites {
-    fn new(stream: TcpStream, stall: Duration) -> StalledWrites {
-        StalledWrites { stream, stall, deadline: Box::pin(sleep(stall)), is_waiting: false }
+impl WriteTimeout {
+    fn new(stream: TcpStream, stall: Duration) -> WriteTimeout {
+        WriteTimeout { stream, stall, deadline: Box::pin(sleep(stall)), is_waiting: false }
     }
 
     fn limited<T>(
@@ -154,7 +151,7 @@ impl StalledWrites {
     }
 }
 
-impl AsyncRead for StalledWrites {
+impl AsyncRead for WriteTimeout {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
@@ -164,7 +161,7 @@ impl AsyncRead for StalledWrites {
     }
 }
 
-impl AsyncWrite for StalledWrites {
+impl AsyncWrite for WriteTimeout {
     fn poll_write(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,

@@ -1,4 +1,4 @@
-//! What goes wrong, as an answer: a status and `{"error": "one line"}`.
+//! API errors: a status and `{"error": "one line"}`.
 
 use std::any::Any;
 
@@ -6,11 +6,11 @@ use axum::Json;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
-use tesuji_app::DeskError;
+use tesuji_app::PositionViewError;
 use tesuji_games::SpecError;
 use tesuji_store::StoreError;
 
-/// Why a request was not fulfilled.
+/// Why a request failed.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("{message}")]
 pub(crate) struct ApiError {
@@ -24,37 +24,37 @@ impl ApiError {
         ApiError { status, message: message.split_whitespace().collect::<Vec<_>>().join(" ") }
     }
 
-    /// What was asked makes no sense.
+    /// The request is invalid.
     pub(crate) fn bad(message: impl Into<String>) -> ApiError {
         ApiError::new(StatusCode::BAD_REQUEST, message)
     }
 
-    /// There is no such thing.
+    /// The resource does not exist.
     pub(crate) fn missing(message: impl Into<String>) -> ApiError {
         ApiError::new(StatusCode::NOT_FOUND, message)
     }
 
-    /// It makes sense, but not as things are.
+    /// The request conflicts with the current state.
     pub(crate) fn conflict(message: impl Into<String>) -> ApiError {
         ApiError::new(StatusCode::CONFLICT, message)
     }
 
-    /// Not for this one.
+    /// The client may not do this.
     pub(crate) fn forbidden(message: impl Into<String>) -> ApiError {
         ApiError::new(StatusCode::FORBIDDEN, message)
     }
 
-    /// Too often.
+    /// The client exceeded a limit.
     pub(crate) fn too_many(message: impl Into<String>) -> ApiError {
         ApiError::new(StatusCode::TOO_MANY_REQUESTS, message)
     }
 
-    /// Not now.
+    /// The server is overloaded or a service is unavailable.
     pub(crate) fn busy(message: impl Into<String>) -> ApiError {
         ApiError::new(StatusCode::SERVICE_UNAVAILABLE, message)
     }
 
-    /// Our own fault.
+    /// The server failed.
     pub(crate) fn internal(message: impl Into<String>) -> ApiError {
         ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, message)
     }
@@ -76,13 +76,15 @@ impl From<SpecError> for ApiError {
     }
 }
 
-impl From<DeskError> for ApiError {
-    fn from(error: DeskError) -> ApiError {
+impl From<PositionViewError> for ApiError {
+    fn from(error: PositionViewError) -> ApiError {
         match error {
-            DeskError::Over | DeskError::Player(_) | DeskError::Unsolved(_) => {
-                ApiError::conflict(error.to_string())
+            PositionViewError::GameOver
+            | PositionViewError::Player(_)
+            | PositionViewError::Unsolved(_) => ApiError::conflict(error.to_string()),
+            PositionViewError::Spec(_) | PositionViewError::InvalidPosition(_) => {
+                ApiError::bad(error.to_string())
             }
-            DeskError::Spec(_) | DeskError::Position(_) => ApiError::bad(error.to_string()),
         }
     }
 }
@@ -93,13 +95,12 @@ impl From<StoreError> for ApiError {
     }
 }
 
-/// An address that is there, but not for what was asked.
-pub(crate) async fn wrong_method() -> ApiError {
-    let why = "this address is asked in another way; /api/openapi.json says how";
-    ApiError::new(StatusCode::METHOD_NOT_ALLOWED, why)
+/// The error for a known path with a wrong method.
+pub(crate) async fn method_not_allowed() -> ApiError {
+    ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "method not allowed; see /api/openapi.json")
 }
 
-/// A handler that panicked: the server lives, and the one who asked is told.
+/// The response after a panic of a handler; the server keeps running.
 pub(crate) fn after_panic(_: Box<dyn Any + Send + 'static>) -> Response {
-    ApiError::internal("something went wrong here; the game is not lost, try again").into_response()
+    ApiError::internal("internal server error; retry, the game is not lost").into_response()
 }

@@ -1,4 +1,4 @@
-//! What every answer carries so that browsers keep others out, and which requests are turned away at the door.
+//! Security headers of all responses, and the rejection of cross-site requests.
 
 use std::time::Instant;
 
@@ -10,12 +10,13 @@ use axum::response::{IntoResponse, Response};
 
 use crate::errors::ApiError;
 
-/// Scripts, styles and connections from here alone, nothing inline, in nobody's frame.
-const POLICY: &str = "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; \
-                      form-action 'self'; frame-ancestors 'none'";
+/// Allows only same-origin scripts, styles and connections, nothing inline, and no framing.
+const CONTENT_SECURITY_POLICY: &str = "default-src 'self'; img-src 'self' data:; \
+                                       object-src 'none'; base-uri 'none'; form-action 'self'; \
+                                       frame-ancestors 'none'";
 
-const ALWAYS: [(&str, &str); 6] = [
-    ("content-security-policy", POLICY),
+const SECURITY_HEADERS: [(&str, &str); 6] = [
+    ("content-security-policy", CONTENT_SECURITY_POLICY),
     ("x-content-type-options", "nosniff"),
     ("x-frame-options", "DENY"),
     ("referrer-policy", "no-referrer"),
@@ -23,18 +24,17 @@ const ALWAYS: [(&str, &str); 6] = [
     ("cross-origin-resource-policy", "same-origin"),
 ];
 
-/// Refuses what another site's page sends, and adds the headers to whatever is answered.
+/// Middleware that rejects cross-site requests and adds the security headers.
 pub(crate) async fn guard(request: Request, next: Next) -> Response {
     let is_api = request.uri().path().starts_with("/api/");
-    // Without the query, which may have a token in it.
+    // Without the query, which may contain a token.
     let (asked, begun) = (format!("{} {}", request.method(), request.uri().path()), Instant::now());
-    let mut response = match comes_from_here(request.headers()) {
+    let mut response = match is_same_site(request.headers()) {
         true => next.run(request).await,
-        false => ApiError::forbidden("requests from the pages of other sites are not answered")
-            .into_response(),
+        false => ApiError::forbidden("cross-site requests are not allowed").into_response(),
     };
     if is_api && response.status().is_client_error() {
-        response = in_our_words(response);
+        response = as_api_error(response);
     }
     let (status, time) = (response.status().as_u16(), begun.elapsed().as_millis());
     match response.status().is_server_error() {
@@ -42,7 +42,7 @@ pub(crate) async fn guard(request: Request, next: Next) -> Response {
         false => tracing::debug!(target: "web", "{asked}: {status} after {time} ms"),
     }
     let headers = response.headers_mut();
-    for (name, value) in ALWAYS {
+    for (name, value) in SECURITY_HEADERS {
         headers.insert(HeaderName::from_static(name), HeaderValue::from_static(value));
     }
     if is_api {
@@ -51,25 +51,25 @@ pub(crate) async fn guard(request: Request, next: Next) -> Response {
     response
 }
 
-/// Refusals that come from below our own handlers have other forms, or none; the API has one.
-fn in_our_words(response: Response) -> Response {
+/// Converts errors of the framework to the API's format.
+fn as_api_error(response: Response) -> Response {
     let is_json = |kind: &HeaderValue| kind.as_bytes().starts_with(b"application/json");
     if response.headers().get(CONTENT_TYPE).is_some_and(is_json) {
         return response;
     }
     let why = match response.status() {
-        StatusCode::REQUEST_TIMEOUT => "this took too long; ask for less",
-        _ => "this address cannot be read; /api/openapi.json says what can be asked",
+        StatusCode::REQUEST_TIMEOUT => "request timed out; ask for less",
+        _ => "invalid request; see /api/openapi.json",
     };
     ApiError::new(response.status(), why).into_response()
 }
 
-/// Browsers say where a request comes from; programs say nothing, and are welcome.
-fn comes_from_here(headers: &HeaderMap) -> bool {
+/// Browsers send the origin of a request; other programs send none and are allowed.
+fn is_same_site(headers: &HeaderMap) -> bool {
     let text = |name: HeaderName| headers.get(name).and_then(|value| value.to_str().ok());
     let site = text(HeaderName::from_static("sec-fetch-site"));
     let mode = text(HeaderName::from_static("sec-fetch-mode"));
-    // A link on another site may lead here; its scripts may not call here.
+    // Links from other sites are allowed, calls by their scripts are not.
     let called_from_elsewhere = site == Some("cross-site") && mode != Some("navigate");
     let same_origin = match (headers.get(ORIGIN), text(HOST)) {
         (None, _) => true,
@@ -103,7 +103,7 @@ mod tests {
             for (name, value) in given {
                 headers.insert(*name, HeaderValue::from_static(value));
             }
-            assert_eq!(comes_from_here(&headers), welcome, "{given:?}");
+            assert_eq!(is_same_site(&headers), welcome, "{given:?}");
         }
     }
 }

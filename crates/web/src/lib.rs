@@ -1,24 +1,24 @@
-//! Play, see why, watch it learn: a server for browsers, with its pages inside.
+//! A web server to play, analyze and train in a browser, with its pages embedded.
 //!
-//! [`app`] is the whole of it as a router, which tests call without a socket; [`serve`] binds an address and runs until
-//! it is told to stop. What the pages show comes from the API under `/api`, and nothing else; the rules of the games and
-//! all thinking stay on this side.
+//! [`app`] returns the router, which tests call without a socket; [`serve`] binds an address and
+//! runs until it is stopped. The pages use only the API under `/api`; the rules and all searches
+//! are on the server.
 
 mod access;
 pub mod admission;
 mod api;
-mod body;
 mod client;
-mod cluster;
 mod connections;
 mod errors;
+mod extract;
 mod headers;
-mod kept_players;
 mod limits;
 mod opponents;
 mod pages;
 mod picture;
-mod queue;
+mod player_cache;
+mod queue_client;
+mod search_queue;
 mod signature;
 mod state;
 mod stream;
@@ -39,42 +39,41 @@ use tower_http::timeout::TimeoutLayer;
 use connections::Connections;
 
 pub use access::new_token;
-pub use cluster::QueueAccess;
-pub use state::{AppState, Options, SetUpError};
+pub use queue_client::QueueAccess;
+pub use state::{AppState, ServerOptions, SetupError};
 
-/// The largest request that is read, except for files to be imported.
-const LARGEST_BODY: usize = 64 << 10;
-/// No request takes longer, except for streams, which tell how far they are.
-const LONGEST_REQUEST: Duration = Duration::from_secs(90);
-/// When the server stops, answers under way have this long to come to their end.
-const GRACE_FOR_ANSWERS: Duration = Duration::from_secs(2);
-/// And the jobs of the laboratory this long, before they are killed. They can be resumed.
-const GRACE_FOR_JOBS: Duration = Duration::from_millis(3_500);
+/// The largest body of a request, except for imports.
+const MAX_BODY_BYTES: usize = 64 << 10;
+/// The timeout of a request, except for streams.
+const REQUEST_TIMEOUT: Duration = Duration::from_secs(90);
+/// The time for open responses to finish when the server stops.
+const RESPONSE_GRACE: Duration = Duration::from_secs(2);
+/// The time for jobs to stop before they are killed. Killed jobs can be resumed.
+const JOB_GRACE: Duration = Duration::from_millis(3_500);
 
-/// Everything that is served.
+/// Returns the router of the whole app.
 pub fn app(state: AppState) -> Router {
     let routes = api::routes().merge(pages::routes());
-    guarded(routes.method_not_allowed_fallback(errors::wrong_method), state)
+    guarded(routes.method_not_allowed_fallback(errors::method_not_allowed), state)
 }
 
-/// What is served, behind everything that protects the server and those who use it.
+/// Wraps routes in all middleware.
 fn guarded(routes: Router<AppState>, state: AppState) -> Router {
     routes
-        .layer(DefaultBodyLimit::max(LARGEST_BODY))
-        .layer(middleware::from_fn_with_state(state.clone(), access::enter))
-        .layer(middleware::from_fn_with_state(state.clone(), client::meet))
-        .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, LONGEST_REQUEST))
+        .layer(DefaultBodyLimit::max(MAX_BODY_BYTES))
+        .layer(middleware::from_fn_with_state(state.clone(), access::exchange_token))
+        .layer(middleware::from_fn_with_state(state.clone(), client::identify))
+        .layer(TimeoutLayer::with_status_code(StatusCode::REQUEST_TIMEOUT, REQUEST_TIMEOUT))
         .layer(CatchPanicLayer::custom(errors::after_panic))
         .layer(CompressionLayer::new())
         .layer(middleware::from_fn(headers::guard))
         .with_state(state)
 }
 
-/// Serves until `until` is there; then finishes what is under way, which takes less than five
-/// seconds whatever clients do. `ready` hears the address, whose port may have been left to the
-/// system.
+/// Serves until `until` completes, then finishes open responses, which takes less than five seconds
+/// whatever clients do. `ready` gets the address, whose port the system may have chosen.
 ///
-/// A search that does not stop is left on its thread: shut the runtime down with a timeout
+/// A search that does not stop stays on its thread, so shut the runtime down with a timeout
 /// afterwards.
 pub async fn serve(
     state: AppState,
@@ -89,14 +88,14 @@ pub async fn serve(
     let asked = OnceLock::new();
     let stopped = async {
         until.await;
-        // Searches and streams end; connections are closed after their last answer.
+        // Ends searches and streams; connections close after their last response.
         state.close();
         asked.get_or_init(Instant::now);
     };
-    connections.serve(listener, app(state.clone()), stopped, GRACE_FOR_ANSWERS).await;
+    connections.serve(listener, app(state.clone()), stopped, RESPONSE_GRACE).await;
     sweeping.abort();
     let since = asked.get_or_init(Instant::now).elapsed();
-    state.end_jobs(GRACE_FOR_JOBS.saturating_sub(since)).await;
+    state.end_jobs(JOB_GRACE.saturating_sub(since)).await;
     Ok(())
 }
 
@@ -112,7 +111,8 @@ mod tests {
 
     #[tokio::test]
     async fn a_handler_that_panics_is_answered_for_and_the_server_lives() {
-        let options = Options { registry: tesuji_builtin::registry(), ..Options::default() };
+        let options =
+            ServerOptions { registry: tesuji_builtin::registry(), ..ServerOptions::default() };
         let state = AppState::new(options).unwrap();
         let falls = get(async || -> &'static str { panic!("on purpose") });
         let falls_asleep = get(async |State(state): State<AppState>| {

@@ -1,6 +1,5 @@
-//! How often a client may ask, in buckets of tokens that fill with time, and how much it may hold
-//! at once, in slots. Both count by name in bounded memory; the name of a client's address is its
-//! network.
+//! Limits of request rates, with token buckets, and of held resources, with slots. Both count by
+//! key in bounded memory; the key of an address is its network.
 
 use std::collections::HashMap;
 use std::hash::Hash;
@@ -8,8 +7,8 @@ use std::net::{IpAddr, Ipv6Addr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// What the limits of an address count by: an IPv4 address, or the /64 prefix of an IPv6 address.
-/// Providers hand out whole prefixes, so one client can use every address in one.
+/// The key of an address: an IPv4 address, or the /64 prefix of an IPv6 address. Providers assign
+/// whole prefixes, so one client can use every address in one.
 pub(crate) fn network_of(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V4(address) => IpAddr::V4(address),
@@ -19,139 +18,139 @@ pub(crate) fn network_of(address: IpAddr) -> IpAddr {
     }
 }
 
-/// So many at once, and so many a second in the long run.
+/// The capacity and the refill rate of a token bucket.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Rate {
+pub(crate) struct RateLimit {
     pub(crate) burst: f64,
     pub(crate) per_second: f64,
 }
 
-/// No more names than this are remembered; then those that are full again are forgotten.
-const MOST_NAMES: usize = 50_000;
+/// The most keys; at this number full buckets are dropped.
+const MAX_KEYS: usize = 50_000;
 
-/// Buckets by name.
-pub(crate) struct Buckets<K> {
-    rate: Rate,
-    levels: Mutex<HashMap<K, Level>>,
+/// Token buckets by key.
+pub(crate) struct TokenBuckets<K> {
+    rate: RateLimit,
+    buckets: Mutex<HashMap<K, Bucket>>,
 }
 
 #[derive(Clone, Copy)]
-struct Level {
+struct Bucket {
     tokens: f64,
     at: Instant,
 }
 
-impl<K: Eq + Hash> Buckets<K> {
-    pub(crate) fn new(rate: Rate) -> Self {
-        Buckets { rate, levels: Mutex::new(HashMap::new()) }
+impl<K: Eq + Hash> TokenBuckets<K> {
+    pub(crate) fn new(rate: RateLimit) -> Self {
+        TokenBuckets { rate, buckets: Mutex::new(HashMap::new()) }
     }
 
-    /// Takes a token; false when there is none.
-    pub(crate) fn take(&self, name: K) -> bool {
-        self.take_at(name, Instant::now())
+    /// Takes a token; returns false if there is none.
+    pub(crate) fn take(&self, key: K) -> bool {
+        self.take_at(key, Instant::now())
     }
 
-    fn take_at(&self, name: K, now: Instant) -> bool {
-        let mut levels = self.levels.lock().unwrap_or_else(PoisonError::into_inner);
-        if levels.len() >= MOST_NAMES && !levels.contains_key(&name) {
-            levels.retain(|_, level| self.rate.filled(*level, now).tokens < self.rate.burst);
-            if levels.len() >= MOST_NAMES {
+    fn take_at(&self, key: K, now: Instant) -> bool {
+        let mut buckets = self.buckets.lock().unwrap_or_else(PoisonError::into_inner);
+        if buckets.len() >= MAX_KEYS && !buckets.contains_key(&key) {
+            buckets.retain(|_, bucket| self.rate.filled(*bucket, now).tokens < self.rate.burst);
+            if buckets.len() >= MAX_KEYS {
                 return false;
             }
         }
-        let full = Level { tokens: self.rate.burst, at: now };
-        let level = levels.entry(name).or_insert(full);
-        *level = self.rate.filled(*level, now);
-        let allowed = level.tokens >= 1.0;
+        let full = Bucket { tokens: self.rate.burst, at: now };
+        let bucket = buckets.entry(key).or_insert(full);
+        *bucket = self.rate.filled(*bucket, now);
+        let allowed = bucket.tokens >= 1.0;
         if allowed {
-            level.tokens -= 1.0;
+            bucket.tokens -= 1.0;
         }
         allowed
     }
 }
 
-impl Rate {
-    /// One every so often.
-    pub(crate) fn one_in(pause: Duration) -> Rate {
-        Rate { burst: 1.0, per_second: 1.0 / pause.as_secs_f64() }
+impl RateLimit {
+    /// One token in each interval.
+    pub(crate) fn one_in(pause: Duration) -> RateLimit {
+        RateLimit { burst: 1.0, per_second: 1.0 / pause.as_secs_f64() }
     }
 
-    /// This many times as much.
-    pub(crate) fn times(self, factor: f64) -> Rate {
-        Rate { burst: self.burst * factor, per_second: self.per_second * factor }
+    /// The same limit, multiplied.
+    pub(crate) fn times(self, factor: f64) -> RateLimit {
+        RateLimit { burst: self.burst * factor, per_second: self.per_second * factor }
     }
 
-    fn filled(&self, level: Level, now: Instant) -> Level {
-        let since = now.saturating_duration_since(level.at).as_secs_f64();
-        Level { tokens: (level.tokens + since * self.per_second).min(self.burst), at: now }
+    fn filled(&self, bucket: Bucket, now: Instant) -> Bucket {
+        let since = now.saturating_duration_since(bucket.at).as_secs_f64();
+        Bucket { tokens: (bucket.tokens + since * self.per_second).min(self.burst), at: now }
     }
 }
 
-/// Things that are held for a while: at most `in_all`, and at most `of_one` by one network. Copies
-/// share the same slots.
+/// Slots of a resource: at most `total`, and at most `per_network` for one network. Clones share
+/// the slots.
 #[derive(Clone)]
 pub(crate) struct Slots {
-    in_all: usize,
-    of_one: usize,
-    taken: Arc<Mutex<Taken>>,
+    total: usize,
+    per_network: usize,
+    counts: Arc<Mutex<SlotCounts>>,
 }
 
 #[derive(Default)]
-struct Taken {
-    in_all: usize,
-    /// Only of networks that hold something.
+struct SlotCounts {
+    total: usize,
+    /// Only networks that hold a slot.
     by_network: HashMap<IpAddr, usize>,
 }
 
-/// A slot, given back when it is dropped.
+/// A slot, released on drop.
 pub(crate) struct Slot {
     network: IpAddr,
-    taken: Arc<Mutex<Taken>>,
+    counts: Arc<Mutex<SlotCounts>>,
 }
 
-/// Why there is no slot.
+/// Why no slot is free.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Full {
-    /// The network has its share.
-    OfOne,
+pub(crate) enum SlotsFull {
+    /// The network has reached its limit.
+    PerNetwork,
     /// All slots are taken.
-    InAll,
+    Total,
 }
 
 impl Slots {
-    pub(crate) fn new(in_all: usize, of_one: usize) -> Slots {
-        Slots { in_all, of_one, taken: Arc::default() }
+    pub(crate) fn new(total: usize, per_network: usize) -> Slots {
+        Slots { total, per_network, counts: Arc::default() }
     }
 
-    pub(crate) fn take(&self, network: IpAddr) -> Result<Slot, Full> {
-        let mut taken = locked(&self.taken);
-        if taken.by_network.get(&network).is_some_and(|held| *held >= self.of_one) {
-            return Err(Full::OfOne);
+    pub(crate) fn take(&self, network: IpAddr) -> Result<Slot, SlotsFull> {
+        let mut counts = lock(&self.counts);
+        if counts.by_network.get(&network).is_some_and(|held| *held >= self.per_network) {
+            return Err(SlotsFull::PerNetwork);
         }
-        if taken.in_all >= self.in_all {
-            return Err(Full::InAll);
+        if counts.total >= self.total {
+            return Err(SlotsFull::Total);
         }
-        taken.in_all += 1;
-        *taken.by_network.entry(network).or_default() += 1;
-        Ok(Slot { network, taken: self.taken.clone() })
+        counts.total += 1;
+        *counts.by_network.entry(network).or_default() += 1;
+        Ok(Slot { network, counts: self.counts.clone() })
     }
 }
 
 impl Drop for Slot {
     fn drop(&mut self) {
-        let mut taken = locked(&self.taken);
-        taken.in_all -= 1;
-        if let Some(held) = taken.by_network.get_mut(&self.network) {
+        let mut counts = lock(&self.counts);
+        counts.total -= 1;
+        if let Some(held) = counts.by_network.get_mut(&self.network) {
             *held -= 1;
             if *held == 0 {
-                taken.by_network.remove(&self.network);
+                counts.by_network.remove(&self.network);
             }
         }
     }
 }
 
-fn locked(taken: &Mutex<Taken>) -> MutexGuard<'_, Taken> {
-    taken.lock().unwrap_or_else(PoisonError::into_inner)
+fn lock(counts: &Mutex<SlotCounts>) -> MutexGuard<'_, SlotCounts> {
+    counts.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
@@ -177,19 +176,19 @@ mod tests {
         let network = |n: u8| IpAddr::from([192, 0, 2, n]);
         let slots = Slots::new(5, 3);
         let mut held: Vec<Slot> = (0..3).map(|_| slots.take(network(1)).ok().unwrap()).collect();
-        assert_eq!(slots.take(network(1)).err(), Some(Full::OfOne));
+        assert_eq!(slots.take(network(1)).err(), Some(SlotsFull::PerNetwork));
         held.extend((2..4).map(|n| slots.take(network(n)).ok().unwrap()));
-        assert_eq!(slots.take(network(4)).err(), Some(Full::InAll));
+        assert_eq!(slots.take(network(4)).err(), Some(SlotsFull::Total));
         held.truncate(2);
         assert!(slots.take(network(4)).is_ok() && slots.take(network(1)).is_ok());
         held.clear();
-        let taken = locked(&slots.taken);
-        assert_eq!((taken.in_all, taken.by_network.len()), (0, 0));
+        let counts = lock(&slots.counts);
+        assert_eq!((counts.total, counts.by_network.len()), (0, 0));
     }
 
     #[test]
     fn a_burst_is_granted_and_then_the_rate() {
-        let buckets = Buckets::new(Rate { burst: 3.0, per_second: 2.0 });
+        let buckets = TokenBuckets::new(RateLimit { burst: 3.0, per_second: 2.0 });
         let start = Instant::now();
         let granted = |after: u64| {
             let now = start + Duration::from_millis(after);
@@ -201,11 +200,11 @@ mod tests {
 
     #[test]
     fn names_are_forgotten_when_their_buckets_are_full_again() {
-        let buckets = Buckets::new(Rate { burst: 1.0, per_second: 1.0 });
+        let buckets = TokenBuckets::new(RateLimit { burst: 1.0, per_second: 1.0 });
         let start = Instant::now();
-        assert!((0..MOST_NAMES).all(|name| buckets.take_at(name, start)));
-        assert!(!buckets.take_at(MOST_NAMES, start), "no room, and nobody may be forgotten yet");
-        assert!(buckets.take_at(MOST_NAMES, start + Duration::from_secs(2)));
-        assert_eq!(buckets.levels.lock().unwrap().len(), 1);
+        assert!((0..MAX_KEYS).all(|key| buckets.take_at(key, start)));
+        assert!(!buckets.take_at(MAX_KEYS, start), "full: no bucket may be dropped yet");
+        assert!(buckets.take_at(MAX_KEYS, start + Duration::from_secs(2)));
+        assert_eq!(buckets.buckets.lock().unwrap().len(), 1);
     }
 }

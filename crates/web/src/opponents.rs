@@ -1,55 +1,57 @@
-//! Who plays a game well, who plays it gently, and which pictures of thinking it has.
+//! The opponents of each game, and its available visualizations.
 
 use serde::Serialize;
 use tesuji_games::{Draw, Spec};
 use tesuji_play::PlayerContext;
 use tesuji_search::{Game, Registry};
 
-/// An opponent as people choose one.
+/// An opponent of the selection list.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub(crate) struct Opponent {
-    /// In plain words.
+    /// The title.
     pub(crate) title: &'static str,
-    /// As text.
+    /// The player text.
     pub(crate) player: &'static str,
 }
 
-/// Everybody, from the gentlest on; who cannot play a game is left out.
-pub(crate) const LADDER: [Opponent; 13] = [
-    Opponent { title: "Anything goes", player: "random" },
+/// All opponents, weakest first; those that do not support a game are left out.
+pub(crate) const OPPONENTS: [Opponent; 13] = [
+    Opponent { title: "Random", player: "random" },
     Opponent { title: "Beginner", player: "pvs:depth=1" },
     Opponent { title: "Casual", player: "pvs:depth=2" },
     Opponent { title: "Club", player: "pvs:depth=4" },
     Opponent { title: "Monte Carlo", player: "mcts:time=1s" },
     Opponent { title: "Strong", player: "pvs:time=1s" },
-    Opponent { title: "Forest, evolved from nothing", player: "forest:depth=2" },
-    Opponent { title: "Critic, taught by itself", player: "critic" },
-    Opponent { title: "Critic with a tree", player: "critic-mcts:time=1s" },
-    Opponent { title: "Network of lines", player: "line-mcts:time=1s" },
+    Opponent { title: "Evolved forest", player: "forest:depth=2" },
+    Opponent { title: "Self-taught critic", player: "critic" },
+    Opponent { title: "Critic with MCTS", player: "critic-mcts:time=1s" },
+    Opponent { title: "Line network", player: "line-mcts:time=1s" },
     Opponent { title: "Connect6 engine", player: "connect6:time=1s" },
     Opponent { title: "Gomoku engine", player: "gomoku:time=1s" },
     Opponent { title: "Perfect", player: "solver" },
 ];
 
-/// The first that can play a game is its friendly default.
-const FRIENDLY: [&str; 2] = ["pvs:depth=2", "random"];
-/// The first that can play a game is its best, asked for hints and analyses.
-const BEST: [&str; 4] = ["solver", "gomoku:time=1s", "connect6:time=1s", "pvs:time=1s"];
+/// The default opponent of a game is the first of these that supports it.
+const DEFAULT_OPPONENTS: [&str; 2] = ["pvs:depth=2", "random"];
+/// The strongest player of a game is the first of these that supports it; it gives hints and
+/// analyses.
+const STRONGEST_PLAYERS: [&str; 4] =
+    ["solver", "gomoku:time=1s", "connect6:time=1s", "pvs:time=1s"];
 
-/// All opponents of a game.
+/// The opponents of a game.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct Opponents {
     pub(crate) opponents: Vec<Opponent>,
     pub(crate) friendly: &'static str,
     pub(crate) best: &'static str,
-    /// The names of all players that can play it.
+    /// The names of all players that support it.
     pub(crate) players: Vec<&'static str>,
-    /// The pictures of thinking that can be drawn.
+    /// The available visualizations.
     pub(crate) pictures: Vec<&'static str>,
 }
 
 impl Opponents {
-    /// Asks each whether it can play the game.
+    /// Checks which players support the game.
     pub(crate) fn of(game: &Game) -> Opponents {
         let context = PlayerContext::new(game, 0);
         let can_play = |text: &str| {
@@ -73,22 +75,24 @@ impl Opponents {
             ("threats", has("gomoku")),
         ];
         Opponents {
-            opponents: LADDER.into_iter().filter(|opponent| fits(opponent.player)).collect(),
-            friendly: first(&FRIENDLY).unwrap_or("random"),
-            best: first(&BEST).unwrap_or("random"),
+            opponents: OPPONENTS.into_iter().filter(|opponent| fits(opponent.player)).collect(),
+            friendly: first(&DEFAULT_OPPONENTS).unwrap_or("random"),
+            best: first(&STRONGEST_PLAYERS).unwrap_or("random"),
             pictures: pictures.into_iter().filter(|(_, can)| *can).map(|(name, _)| name).collect(),
             players,
         }
     }
 }
 
-/// Whether a page offers this opponent for a game that it has played.
+/// Whether the pages offer this opponent for a game.
 pub(crate) fn is_offered(games: &Registry, game: &str, player: &str) -> bool {
     let is_solved = || games.open(game).is_ok_and(|game| is_solvable(&game));
-    LADDER.iter().any(|opponent| opponent.player == player) && (player != "solver" || is_solved())
+    OPPONENTS.iter().any(|opponent| opponent.player == player)
+        && (player != "solver" || is_solved())
 }
 
-/// Whether perfect play is found while somebody waits: on small boards, and at Connect Four with its book.
+/// Whether the solver is fast enough for interactive use: on small boards, and in Connect Four with
+/// its book.
 pub(crate) fn is_solvable(game: &Game) -> bool {
     const SMALL: usize = 12;
     const CONNECT_FOUR: usize = 42;

@@ -1,5 +1,5 @@
-//! The pages: files that are inside the program, served as they stand. In debug builds they are read from the disk, so
-//! that a changed page is seen by loading it again.
+//! The pages: files embedded in the program. Debug builds read them from disk, so a reload shows
+//! changes.
 
 use axum::Router;
 use axum::body::Body;
@@ -17,8 +17,8 @@ use crate::state::AppState;
 #[folder = "pages"]
 struct Pages;
 
-/// Addresses that show a page, and which one.
-const ADDRESSES: [(&str, &str); 7] = [
+/// The page of each path.
+const PAGES_BY_PATH: [(&str, &str); 7] = [
     ("/", "index.html"),
     ("/play/{*game}", "play.html"),
     ("/gems", "gems.html"),
@@ -30,21 +30,21 @@ const ADDRESSES: [(&str, &str); 7] = [
 
 pub(crate) fn routes() -> Router<AppState> {
     let mut router = Router::new().route("/pages/{*file}", get(file));
-    for (address, page) in ADDRESSES {
+    for (address, page) in PAGES_BY_PATH {
         router = router.route(address, get(async move |headers: HeaderMap| serve(page, &headers)));
     }
-    router.fallback(nothing_here)
+    router.fallback(not_found)
 }
 
-/// An address without a page: a page that says so where a browser asks, one line for programs.
-async fn nothing_here(uri: Uri, headers: HeaderMap) -> Response {
+/// Responds to unknown paths: with a page for browsers, with a JSON error for programs.
+async fn not_found(uri: Uri, headers: HeaderMap) -> Response {
     let accepted = headers.get(ACCEPT).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if accepted.contains("text/html") && !uri.path().starts_with("/api/") {
         let mut response = serve("missing.html", &HeaderMap::new());
         *response.status_mut() = StatusCode::NOT_FOUND;
         return response;
     }
-    ApiError::missing("there is nothing at this address; the games are at /").into_response()
+    ApiError::missing("path: not found; the games are at /").into_response()
 }
 
 async fn file(Path(file): Path<String>, headers: HeaderMap) -> Response {
@@ -52,14 +52,14 @@ async fn file(Path(file): Path<String>, headers: HeaderMap) -> Response {
 }
 
 fn serve(name: &str, headers: &HeaderMap) -> Response {
-    // Types are for the type checker alone.
+    // Type declarations are only for the type checker.
     let Some(page) = Pages::get(name).filter(|_| !name.ends_with(".d.ts")) else {
-        return ApiError::missing("there is no such file; the games are at /").into_response();
+        return ApiError::missing("file: not found; the games are at /").into_response();
     };
     let tag = tag_of(&page);
     let common = [
         (CONTENT_TYPE, content_type(name).to_string()),
-        // Asked about each time, answered in a few bytes when nothing has changed.
+        // Browsers revalidate each time; an unchanged page costs a few bytes.
         (CACHE_CONTROL, "no-cache".to_string()),
         (ETAG, tag.clone()),
     ];
@@ -72,7 +72,7 @@ fn serve(name: &str, headers: &HeaderMap) -> Response {
 fn tag_of(page: &EmbeddedFile) -> String {
     let hash = page.metadata.sha256_hash();
     let digits: String = hash[..12].iter().map(|byte| format!("{byte:02x}")).collect();
-    // Weak: the same page may come compressed or not.
+    // A weak tag, because the page may be compressed.
     format!("W/\"{digits}\"")
 }
 

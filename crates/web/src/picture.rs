@@ -1,34 +1,34 @@
-//! A position as a picture file of its own: an SVG that needs no style sheet, no script and no font in particular. It
-//! knows no rules; everything drawn is in the snapshot.
+//! Draws a position as a self-contained SVG, without style sheets, scripts or special fonts. It
+//! uses only the snapshot and knows no rules.
 
 mod pieces;
 
-use tesuji_app::desk::Snapshot;
+use tesuji_app::position_view::Snapshot;
 use tesuji_games::{BoardMaterial, DiagramCell, Outcome, Side};
 use tesuji_play::report::svg::{SvgDrawing, TextAnchor};
 
-use pieces::{Set, draw_piece};
+use pieces::{PieceSet, draw_piece};
 
-/// The side of a cell.
+/// The size of a cell.
 const CELL: f64 = 40.0;
-/// Room for the labels below a board, and at least left of it.
-const LABELS: f64 = 28.0;
-/// About the width of a letter of a label.
-const LETTER: f64 = 7.5;
-/// Room around everything, and between boards.
+/// Space for the labels below a board, and the least space left of it.
+const LABEL_SPACE: f64 = 28.0;
+/// The approximate width of a letter of a label.
+const LETTER_WIDTH: f64 = 7.5;
+/// Space around the drawing and between boards.
 const GAP: f64 = 12.0;
-/// The ink of labels.
-const LABEL: &str = "#52565f";
-/// Room for the label of a layer.
-const LAYER_LABEL: f64 = 20.0;
+/// The color of labels.
+const LABEL_COLOR: &str = "#52565f";
+/// Space for the label of a layer.
+const LAYER_LABEL_SPACE: f64 = 20.0;
 
-/// The whole file.
+/// Returns the SVG of a position.
 pub(crate) fn picture(game: &str, shown: &Snapshot) -> String {
-    let sheet = Sheet::of(shown);
-    let (width, height) = sheet.size();
+    let board_picture = BoardPicture::of(shown);
+    let (width, height) = board_picture.size();
     let mut drawing = SvgDrawing::new(width, height, &title(game, shown)).on("#faf9f5");
     for layer in 0..shown.board.layers.len() {
-        sheet.draw_layer(&mut drawing, layer);
+        board_picture.draw_layer(&mut drawing, layer);
     }
     drawing.finish()
 }
@@ -42,32 +42,32 @@ fn title(game: &str, shown: &Snapshot) -> String {
     }
 }
 
-/// Where everything goes.
-struct Sheet<'s> {
+/// The layout of a drawing.
+struct BoardPicture<'s> {
     shown: &'s Snapshot,
     columns: usize,
     rows: usize,
     across: usize,
-    /// Room above each board for the label of its layer.
+    /// Space above each board for the label of its layer.
     head: f64,
-    /// Room left of each board for the labels of its rows.
+    /// Space left of each board for the labels of its rows.
     left: f64,
-    /// The cells of the last move, and the one where it arrived.
+    /// The cells of the last move; the destination is the last.
     last: &'s [usize],
 }
 
-impl<'s> Sheet<'s> {
-    fn of(shown: &'s Snapshot) -> Sheet<'s> {
+impl<'s> BoardPicture<'s> {
+    fn of(shown: &'s Snapshot) -> BoardPicture<'s> {
         let board = &shown.board;
         let longest = board.rows.iter().map(|label| label.chars().count()).max().unwrap_or(0);
         let labelled = board.layers.iter().any(|label| !label.is_empty());
-        Sheet {
+        BoardPicture {
             shown,
             columns: board.columns.len().max(1),
             rows: board.rows.len().max(1),
             across: board.layers_across.clamp(1, board.layers.len().max(1)),
-            left: LABELS.max(14.0 + LETTER * longest as f64),
-            head: if labelled { LAYER_LABEL } else { 0.0 },
+            left: LABEL_SPACE.max(14.0 + LETTER_WIDTH * longest as f64),
+            head: if labelled { LAYER_LABEL_SPACE } else { 0.0 },
             last: shown.played.last().map_or(&[], |played| &played.step.cells),
         }
     }
@@ -81,7 +81,7 @@ impl<'s> Sheet<'s> {
         let down = self.shown.board.layers.len().div_ceil(self.across);
         (
             GAP + self.across as f64 * (self.left + width + GAP),
-            GAP + down as f64 * (self.head + height + LABELS + GAP),
+            GAP + down as f64 * (self.head + height + LABEL_SPACE + GAP),
         )
     }
 
@@ -91,7 +91,7 @@ impl<'s> Sheet<'s> {
         let (column, row) = ((layer % self.across) as f64, (layer / self.across) as f64);
         (
             GAP + self.left + column * (self.left + width + GAP),
-            GAP + self.head + row * (self.head + height + LABELS + GAP),
+            GAP + self.head + row * (self.head + height + LABEL_SPACE + GAP),
         )
     }
 
@@ -102,15 +102,16 @@ impl<'s> Sheet<'s> {
         let first = layer * self.rows * self.columns;
         for place in 0..self.rows * self.columns {
             let Some(&cell) = self.shown.board.cells.get(first + place) else { break };
-            let (column, row) = self.seen(place % self.columns, place / self.columns);
+            let (column, row) = self.drawn_at(place % self.columns, place / self.columns);
             let middle =
                 (corner.0 + CELL * (column as f64 + 0.5), corner.1 + CELL * (row as f64 + 0.5));
             self.draw_cell(drawing, first + place, cell, middle);
         }
     }
 
-    /// Where a cell is seen: half a turn away where that brings the first side to the bottom.
-    fn seen(&self, column: usize, row: usize) -> (usize, usize) {
+    /// The drawn place of a cell; the board is rotated by half a turn if that puts the first side
+    /// at the bottom.
+    fn drawn_at(&self, column: usize, row: usize) -> (usize, usize) {
         match self.shown.look.bottom {
             Some(Side::Second) => (self.columns - 1 - column, self.rows - 1 - row),
             _ => (column, row),
@@ -121,19 +122,19 @@ impl<'s> Sheet<'s> {
         let board = &self.shown.board;
         let (_, height) = self.board_size();
         for (column, label) in board.columns.iter().enumerate() {
-            let middle = x + CELL * (self.seen(column, 0).0 as f64 + 0.5);
-            drawing.text(middle, y + height + 19.0, TextAnchor::Middle, LABEL, label);
+            let middle = x + CELL * (self.drawn_at(column, 0).0 as f64 + 0.5);
+            drawing.text(middle, y + height + 19.0, TextAnchor::Middle, LABEL_COLOR, label);
         }
         for (row, label) in board.rows.iter().enumerate() {
-            let base = y + CELL * (self.seen(0, row).1 as f64 + 0.5) + 4.5;
-            drawing.text(x - 9.0, base, TextAnchor::End, LABEL, label);
+            let base = y + CELL * (self.drawn_at(0, row).1 as f64 + 0.5) + 4.5;
+            drawing.text(x - 9.0, base, TextAnchor::End, LABEL_COLOR, label);
         }
         if let Some(label) = board.layers.get(layer).filter(|label| !label.is_empty()) {
-            drawing.text(x, y - 6.0, TextAnchor::Start, LABEL, label);
+            drawing.text(x, y - 6.0, TextAnchor::Start, LABEL_COLOR, label);
         }
     }
 
-    /// The board without what stands on it.
+    /// Draws the board without pieces.
     fn draw_ground(&self, drawing: &mut SvgDrawing, (x, y): (f64, f64)) {
         let (width, height) = self.board_size();
         let all = [x, y, width, height];
@@ -155,7 +156,7 @@ impl<'s> Sheet<'s> {
         }
     }
 
-    /// Lines along the edges of cells, or through their middles.
+    /// Draws lines along the edges or through the centers of cells.
     fn draw_lines(&self, drawing: &mut SvgDrawing, (x, y): (f64, f64), inset: f64, ink: &str) {
         let (width, height) = self.board_size();
         let through_middles = usize::from(inset > 0.0);
@@ -211,7 +212,8 @@ impl<'s> Sheet<'s> {
         }
     }
 
-    /// White squares lie where column and row from the top are both even or both odd; the lower left one is dark.
+    /// Light squares have an even sum of column and row from the top, so the lower left square is
+    /// dark.
     fn is_dark(&self, column: usize, row: usize) -> bool {
         (column + row) % 2 == 1
     }
@@ -223,30 +225,30 @@ impl<'s> Sheet<'s> {
         }
     }
 
-    fn set(&self) -> Set {
+    fn set(&self) -> PieceSet {
         let cells = &self.shown.board.cells;
         match self.shown.look.material {
-            BoardMaterial::Paper => Set::Ink,
-            BoardMaterial::Kaya => Set::Stones,
-            BoardMaterial::Rack => Set::Discs,
-            BoardMaterial::Felt => Set::Reversible,
-            BoardMaterial::Squares if cells.contains(&DiagramCell::Unused) => Set::Draughts,
-            BoardMaterial::Squares => Set::Chessmen,
+            BoardMaterial::Paper => PieceSet::Ink,
+            BoardMaterial::Kaya => PieceSet::Stones,
+            BoardMaterial::Rack => PieceSet::Discs,
+            BoardMaterial::Felt => PieceSet::Reversible,
+            BoardMaterial::Squares if cells.contains(&DiagramCell::Unused) => PieceSet::Checkers,
+            BoardMaterial::Squares => PieceSet::Chessmen,
         }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use tesuji_app::desk;
+    use tesuji_app::position_view;
 
     use super::*;
 
     fn shown(game: &str, moves: &str) -> Snapshot {
-        desk::snapshot(&tesuji_builtin::registry().open(game).unwrap(), moves).unwrap()
+        position_view::snapshot(&tesuji_builtin::registry().open(game).unwrap(), moves).unwrap()
     }
 
-    /// It is XML, and every number in it is one.
+    /// Checks that it is XML and contains no invalid numbers.
     fn check(svg: &str) {
         let mut reader = quick_xml::Reader::from_str(svg);
         let end = quick_xml::events::Event::Eof;
@@ -263,7 +265,7 @@ mod tests {
         let games = tesuji_builtin::registry();
         for game in games.names() {
             let opened = games.open(game).unwrap();
-            let mut shown = desk::snapshot(&opened, "").unwrap();
+            let mut shown = position_view::snapshot(&opened, "").unwrap();
             for _ in 0..4 {
                 let svg = picture(game, &shown);
                 check(&svg);
@@ -272,8 +274,8 @@ mod tests {
                 assert_eq!(svg.matches("<g class=\"piece").count(), pieces.count(), "{game}");
                 let labels = shown.board.columns.len() + shown.board.rows.len();
                 assert!(svg.matches("<text").count() >= labels * shown.board.layers.len());
-                let moves = desk::played(&opened, &shown.position, &shown.moves[0].text);
-                shown = desk::snapshot(&opened, &moves.unwrap()).unwrap();
+                let moves = position_view::played(&opened, &shown.position, &shown.moves[0].text);
+                shown = position_view::snapshot(&opened, &moves.unwrap()).unwrap();
             }
         }
     }
@@ -294,11 +296,11 @@ mod tests {
     fn the_first_side_is_at_the_bottom() {
         let lowest = |game: &str| {
             let shown = shown(game, "");
-            let sheet = Sheet::of(&shown);
+            let board_picture = BoardPicture::of(&shown);
             let of_first =
                 |cell: &DiagramCell| matches!(cell, DiagramCell::Piece { side: Side::First, .. });
             let rows = shown.board.cells.iter().enumerate().filter(|(_, cell)| of_first(cell));
-            rows.map(|(place, _)| sheet.seen(0, place / sheet.columns).1).min()
+            rows.map(|(place, _)| board_picture.drawn_at(0, place / board_picture.columns).1).min()
         };
         assert_eq!([lowest("chess"), lowest("checkers")], [Some(6), Some(5)]);
     }

@@ -1,33 +1,33 @@
-//! What this server vouches for: texts that only it can have signed, since only it knows its secret.
+//! Signatures that only this server can make and verify.
 
-/// A key of this server, made when it starts.
+/// The secret key of this server, created at its start.
 #[derive(Clone)]
 pub(crate) struct Secret([u8; 32]);
 
-/// Hexadecimal digits of a signature: 128 bits are enough against guessing.
+/// The length of a signature in hexadecimal digits: 128 bits are enough against guessing.
 const DIGITS: usize = 32;
 
 impl Secret {
-    /// From the system's source of chance; `None` where there is none.
+    /// A random key; `None` without system randomness.
     pub(crate) fn new() -> Option<Secret> {
         let mut bytes = [0; 32];
         getrandom::fill(&mut bytes).ok()?;
         Some(Secret(bytes))
     }
 
-    /// The signature of these texts, in this order.
+    /// Signs texts in this order.
     pub(crate) fn sign(&self, parts: &[&str]) -> String {
         let mut hasher = blake3::Hasher::new_keyed(&self.0);
         for part in parts {
-            // The length first: otherwise ("ab", "c") and ("a", "bc") would be one.
+            // Hash the length first, so that ("ab", "c") and ("a", "bc") differ.
             hasher.update(&(part.len() as u64).to_le_bytes());
             hasher.update(part.as_bytes());
         }
         hasher.finalize().to_hex()[..DIGITS].to_string()
     }
 
-    /// Whether the signature is that of these texts; takes as long for wrong ones as for right ones.
-    pub(crate) fn confirms(&self, parts: &[&str], signature: &str) -> bool {
+    /// Verifies the signature of texts, in constant time.
+    pub(crate) fn verify(&self, parts: &[&str], signature: &str) -> bool {
         let right = self.sign(parts);
         right.len() == signature.len()
             && right.bytes().zip(signature.bytes()).fold(0, |all, (a, b)| all | (a ^ b)) == 0
@@ -42,9 +42,9 @@ mod tests {
     fn only_the_same_texts_signed_here_are_confirmed() {
         let (ours, another) = (Secret::new().unwrap(), Secret::new().unwrap());
         let signature = ours.sign(&["connect4", "44"]);
-        assert!(ours.confirms(&["connect4", "44"], &signature));
-        assert!(!ours.confirms(&["connect", "444"], &signature));
-        assert!(!ours.confirms(&["connect4", "44"], &signature[1..]));
-        assert!(!another.confirms(&["connect4", "44"], &signature));
+        assert!(ours.verify(&["connect4", "44"], &signature));
+        assert!(!ours.verify(&["connect", "444"], &signature));
+        assert!(!ours.verify(&["connect4", "44"], &signature[1..]));
+        assert!(!another.verify(&["connect4", "44"], &signature));
     }
 }

@@ -1,4 +1,4 @@
-//! What all requests share.
+//! The state that all requests share.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -13,56 +13,56 @@ use tokio::sync::watch;
 use crate::api::Lab;
 use crate::api::gems::Gems;
 use crate::client::Client;
-use crate::cluster::{Cluster, QueueAccess};
 use crate::errors::ApiError;
-use crate::kept_players::{self, KeptPlayers};
-use crate::limits::{Buckets, Rate};
+use crate::limits::{RateLimit, TokenBuckets};
 use crate::opponents::Opponents;
-use crate::queue::Queue;
+use crate::player_cache::{self, PlayerCache};
+use crate::queue_client::{QueueAccess, QueueClient};
+use crate::search_queue::SearchQueue;
 use crate::signature::Secret;
 
-/// How the server is to be run.
+/// The settings of a server.
 #[derive(Clone, Debug)]
-pub struct Options {
-    /// The games that can be played.
+pub struct ServerOptions {
+    /// The games.
     pub registry: Registry,
-    /// Where it listens.
+    /// The address to listen on.
     pub address: SocketAddr,
-    /// Where games, scores and runs are kept: a file, or `postgres://…`; `None`: nowhere.
+    /// The store for games, scores and runs: a file or `postgres://…`; `None` for no store.
     pub store: Option<String>,
     /// The folder of training runs.
     pub runs: PathBuf,
-    /// The folder of reports that were made here beside published numbers.
+    /// The folder of reproduction reports made on this server.
     pub reports: PathBuf,
-    /// The program that trains and plays tournaments: this one, usually. `None`: no run can be started.
+    /// The program that runs trainings and tournaments, usually this one. `None`: no job can be
+    /// started.
     pub program: Option<PathBuf>,
-    /// What starts, stops and changes something in the laboratory needs this word, from every
+    /// Requests that start, stop or change something in the lab need this token, from every
     /// address. `None`: nothing can be started, stopped or changed.
     pub token: Option<String>,
-    /// Jobs of the laboratory may also name programs and files of this machine.
+    /// Whether jobs of the lab may name programs and files of this machine.
     pub allow_programs: bool,
-    /// The queue of many machines, which the laboratory shows, and whose workers may play for what is started there.
+    /// The distributed queue that the lab shows, and whose workers may play the games of jobs.
     pub queue: Option<QueueAccess>,
-    /// Searches at once.
+    /// The most parallel searches.
     pub searches: usize,
-    /// The longest time that a search may be asked to take.
+    /// The longest time of a search.
     pub longest_search: Duration,
-    /// Bytes that players of games under way may hold while they wait for their next move. 0: every
-    /// move is made by a new player.
-    pub kept_memory: u64,
-    /// Requests a second that one session may send in the long run.
+    /// Memory for cached players between their turns, in bytes. 0: every move uses a new player.
+    pub player_cache_memory: u64,
+    /// The long-term request rate of a session.
     pub requests_per_second: f64,
-    /// How many sessions' worth of every limit one address may use. Behind a reverse proxy all
-    /// clients have one address.
+    /// The limits of an address are this many times those of a session. Behind a reverse proxy all
+    /// clients share one address.
     pub sessions_per_address: usize,
-    /// How long a client may take to send the head of a request or the next request, or to take any
-    /// part of an answer.
+    /// The timeout of a client for the head of a request, for the next request, and for reading a
+    /// part of a response.
     pub stall: Duration,
 }
 
-impl Default for Options {
+impl Default for ServerOptions {
     fn default() -> Self {
-        Options {
+        ServerOptions {
             registry: Registry::empty(),
             address: SocketAddr::new(IpAddr::V4(Ipv4Addr::LOCALHOST), 7800),
             store: None,
@@ -74,7 +74,7 @@ impl Default for Options {
             queue: None,
             searches: std::thread::available_parallelism().map_or(1, usize::from),
             longest_search: Duration::from_secs(30),
-            kept_memory: 1 << 30,
+            player_cache_memory: 1 << 30,
             requests_per_second: 40.0,
             sessions_per_address: 8,
             stall: Duration::from_secs(20),
@@ -82,53 +82,54 @@ impl Default for Options {
     }
 }
 
-/// Why the server cannot be set up.
+/// Why a server cannot be set up.
 #[derive(Debug, thiserror::Error)]
-pub enum SetUpError {
+pub enum SetupError {
     /// The store cannot be opened.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The system has no source of chance.
-    #[error("the system gives no random numbers, and sessions cannot be told apart without")]
-    NoChance,
+    /// No system randomness is available.
+    #[error("no system randomness available; cannot create session keys")]
+    NoRandomness,
 }
 
-/// What all requests share; copies share the same.
+/// The shared state; clones refer to the same state.
 #[derive(Clone)]
-pub struct AppState(Arc<Inside>);
+pub struct AppState(Arc<StateInner>);
 
-struct Inside {
-    options: Options,
+struct StateInner {
+    options: ServerOptions,
     secret: Secret,
-    queue: Queue,
+    search_queue: SearchQueue,
     store: Option<Arc<dyn Store>>,
-    cluster: Option<Arc<Cluster>>,
-    players: KeptPlayers,
-    rates: Rates,
+    queue_client: Option<Arc<QueueClient>>,
+    player_cache: PlayerCache,
+    rate_limiter: RateLimiter,
     closing: watch::Sender<bool>,
-    /// Who can play which game: found out by asking every player, so remembered.
+    /// The opponents of each game, cached because every player must be checked.
     opponents: Mutex<HashMap<String, Opponents>>,
-    /// Held while that is found out, for one game at a time: the memory that it takes does not grow
-    /// with the clients.
+    /// Held during that check, for one game at a time, so that its memory does not grow with the
+    /// number of clients.
     asking: tokio::sync::Mutex<()>,
     gems: Gems,
     lab: Lab,
 }
 
-/// So many games' opponents are remembered.
-const MOST_GAMES: usize = 200;
+/// The most games with cached opponents.
+const MAX_GAMES: usize = 200;
 
 impl AppState {
-    /// Opens the store and makes ready. Not on a thread of an asynchronous runtime: opening a store waits for the disk.
-    pub fn new(options: Options) -> Result<AppState, SetUpError> {
+    /// Opens the store and creates the state. Blocks for the disk, so do not call it on a thread of
+    /// an asynchronous runtime.
+    pub fn new(options: ServerOptions) -> Result<AppState, SetupError> {
         let store = options.store.as_deref().map(tesuji_store::open).transpose()?;
-        Ok(AppState(Arc::new(Inside {
-            secret: Secret::new().ok_or(SetUpError::NoChance)?,
-            queue: Queue::new(options.searches, options.sessions_per_address),
+        Ok(AppState(Arc::new(StateInner {
+            secret: Secret::new().ok_or(SetupError::NoRandomness)?,
+            search_queue: SearchQueue::new(options.searches, options.sessions_per_address),
             store: store.map(Arc::from),
-            cluster: options.queue.as_ref().map(|access| Arc::new(Cluster::new(access))),
-            players: KeptPlayers::new(options.kept_memory),
-            rates: Rates::new(&options),
+            queue_client: options.queue.as_ref().map(|access| Arc::new(QueueClient::new(access))),
+            player_cache: PlayerCache::new(options.player_cache_memory),
+            rate_limiter: RateLimiter::new(&options),
             closing: watch::Sender::new(false),
             opponents: Mutex::new(HashMap::new()),
             asking: tokio::sync::Mutex::new(()),
@@ -138,26 +139,26 @@ impl AppState {
         })))
     }
 
-    /// How the server is run.
-    pub fn options(&self) -> &Options {
+    /// The settings.
+    pub fn options(&self) -> &ServerOptions {
         &self.0.options
     }
 
-    /// Opens a game by its name.
+    /// Opens a game by its text.
     pub(crate) fn open(&self, game: &str) -> Result<Game, ApiError> {
         Ok(self.0.options.registry.open(game)?)
     }
 
-    /// The players of games under way.
-    pub(crate) fn players(&self) -> &KeptPlayers {
-        &self.0.players
+    /// The cached players of current games.
+    pub(crate) fn player_cache(&self) -> &PlayerCache {
+        &self.0.player_cache
     }
 
-    /// Lets go of players whose games are not gone on with, for as long as it runs.
+    /// Evicts idle players, forever.
     pub(crate) async fn sweep(self) {
         loop {
-            tokio::time::sleep(kept_players::BETWEEN_SWEEPS).await;
-            self.players().sweep();
+            tokio::time::sleep(player_cache::SWEEP_INTERVAL).await;
+            self.player_cache().sweep();
         }
     }
 
@@ -165,11 +166,11 @@ impl AppState {
         &self.0.secret
     }
 
-    pub(crate) fn queue(&self) -> &Queue {
-        &self.0.queue
+    pub(crate) fn search_queue(&self) -> &SearchQueue {
+        &self.0.search_queue
     }
 
-    /// Where records are kept, without a password.
+    /// The address of the store, without a password.
     pub fn store_place(&self) -> Option<&str> {
         self.0.store.as_deref().map(|store| store.place())
     }
@@ -178,13 +179,13 @@ impl AppState {
         self.0.store.clone()
     }
 
-    /// The queue of many machines.
-    pub(crate) fn cluster(&self) -> Option<Arc<Cluster>> {
-        self.0.cluster.clone()
+    /// The client of the distributed queue.
+    pub(crate) fn queue_client(&self) -> Option<Arc<QueueClient>> {
+        self.0.queue_client.clone()
     }
 
-    pub(crate) fn rates(&self) -> &Rates {
-        &self.0.rates
+    pub(crate) fn rate_limiter(&self) -> &RateLimiter {
+        &self.0.rate_limiter
     }
 
     pub(crate) fn gems(&self) -> &Gems {
@@ -195,7 +196,7 @@ impl AppState {
         &self.0.lab
     }
 
-    /// Who can play a game.
+    /// Returns the opponents of a game.
     pub(crate) async fn opponents_of(&self, game: &Game) -> Result<Opponents, ApiError> {
         let known = || self.0.opponents.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(opponents) = known().get(game.name()) {
@@ -208,77 +209,77 @@ impl AppState {
         let asked = game.clone();
         let found = self.blocking(move || Ok(Opponents::of(&asked))).await?;
         let mut known = known();
-        if known.len() >= MOST_GAMES {
+        if known.len() >= MAX_GAMES {
             known.clear();
         }
         known.insert(game.name().to_string(), found.clone());
         Ok(found)
     }
 
-    /// Does something that waits for the disk or takes a moment, off the server's own threads.
+    /// Runs blocking work on a blocking thread.
     pub(crate) async fn blocking<T: Send + 'static>(
         &self,
         work: impl FnOnce() -> Result<T, ApiError> + Send + 'static,
     ) -> Result<T, ApiError> {
         let done = tokio::task::spawn_blocking(work).await;
-        done.unwrap_or_else(|_| Err(ApiError::internal("something went wrong here; try again")))
+        done.unwrap_or_else(|_| Err(ApiError::internal("internal server error; retry")))
     }
 
-    /// Ends all thinking and all streams, for good, and asks the jobs of the laboratory to stop.
+    /// Stops all searches and streams for good, and asks all jobs to stop.
     pub(crate) fn close(&self) {
         self.0.closing.send_replace(true);
-        self.0.players.clear();
+        self.0.player_cache.clear();
         self.0.lab.jobs().stop_all();
     }
 
-    /// Waits until the jobs of the laboratory have stopped; after `grace` they are killed.
+    /// Waits until all jobs have stopped; kills them after `grace`.
     pub(crate) async fn end_jobs(&self, grace: Duration) {
         self.lab().jobs().end_all(grace).await;
     }
 
-    /// Is there when the server is about to stop.
+    /// Completes when the server is about to stop.
     pub(crate) fn closing(&self) -> impl Future<Output = ()> + Send + use<> {
         let mut closing = self.0.closing.subscribe();
         async move {
-            // The sender lives as long as the state; if it is gone, all is over as well.
+            // The sender lives as long as the state, so an error means the same.
             drop(closing.wait_for(|closing| *closing).await);
         }
     }
 }
 
-/// How often a client may do what: its session, and its address with all sessions that are there.
-pub(crate) struct Rates {
-    requests: Buckets<u64>,
-    requests_of_addresses: Buckets<IpAddr>,
-    /// Entries into lists that others see.
-    posts: Buckets<u64>,
-    posts_of_addresses: Buckets<IpAddr>,
+/// Limits the requests of each session and of each address.
+pub(crate) struct RateLimiter {
+    requests: TokenBuckets<u64>,
+    requests_of_addresses: TokenBuckets<IpAddr>,
+    /// Entries in public lists.
+    posts: TokenBuckets<u64>,
+    posts_of_addresses: TokenBuckets<IpAddr>,
 }
 
-/// The published game's server took one score in two seconds.
+/// As in the published game: one score in two seconds.
 const BETWEEN_POSTS: Duration = Duration::from_secs(2);
 
-impl Rates {
-    fn new(options: &Options) -> Rates {
+impl RateLimiter {
+    fn new(options: &ServerOptions) -> RateLimiter {
         let per_second = options.requests_per_second.max(0.1);
-        let requests = Rate { burst: 4.0 * per_second, per_second };
-        let posts = Rate::one_in(BETWEEN_POSTS);
+        let requests = RateLimit { burst: 4.0 * per_second, per_second };
+        let posts = RateLimit::one_in(BETWEEN_POSTS);
         let sessions = options.sessions_per_address.max(1) as f64;
-        Rates {
-            requests: Buckets::new(requests),
-            requests_of_addresses: Buckets::new(requests.times(sessions)),
-            posts: Buckets::new(posts),
-            posts_of_addresses: Buckets::new(posts.times(sessions)),
+        RateLimiter {
+            requests: TokenBuckets::new(requests),
+            requests_of_addresses: TokenBuckets::new(requests.times(sessions)),
+            posts: TokenBuckets::new(posts),
+            posts_of_addresses: TokenBuckets::new(posts.times(sessions)),
         }
     }
 
-    /// Whether the client may ask once more.
+    /// Whether the client may send another request.
     pub(crate) fn allow(&self, client: &Client) -> bool {
-        // The session first: what it is refused costs the others at its address nothing.
+        // Check the session first: its refused requests do not count for its address.
         self.requests.take(client.session) && self.requests_of_addresses.take(client.network())
     }
 
-    /// Whether the client may enter something into a list that others see.
+    /// Whether the client may add an entry to a public list.
     pub(crate) fn allow_post(&self, client: &Client) -> bool {
         self.posts.take(client.session) && self.posts_of_addresses.take(client.network())
     }

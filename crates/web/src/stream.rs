@@ -1,5 +1,5 @@
-//! Thinking for somebody who waits: in line, off the server's own threads, told to stop when they leave. The result comes
-//! as one answer ([`think`]) or as events while it grows ([`stream`]).
+//! Runs searches for clients: queued, on blocking threads, and stopped when their client leaves.
+//! The result is one response ([`run_search`]) or a stream of events ([`stream_search`]).
 
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -16,20 +16,20 @@ use tokio::sync::mpsc::{self, Receiver, Sender};
 
 use crate::client::Client;
 use crate::errors::ApiError;
-use crate::queue::Permit;
+use crate::search_queue::SearchPermit;
 use crate::state::AppState;
 
-/// Progress is told no more often than this.
-const BETWEEN_GLIMPSES: Duration = Duration::from_millis(60);
-/// Events that wait for a slow reader: a chart has one for each ply of the longest list of moves. A
-/// reader that leaves more unread is given up.
-const MOST_UNREAD: usize = 8 << 10;
-/// Progress is left out while the reader is behind by this many events.
-const MOST_UNREAD_GLIMPSES: usize = 32;
-/// So much longer than it was given may a search take before it is stopped from outside.
+/// The shortest time between two progress events.
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(60);
+/// The event buffer of a slow reader: a review has one event per ply of the longest list of moves.
+/// A stream with more unread events is ended.
+const MAX_UNREAD: usize = 8 << 10;
+/// Progress events are dropped while this many events are unread.
+const MAX_UNREAD_FOR_PROGRESS: usize = 32;
+/// The time over its limit after which a search is stopped.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// A stop sign that is raised when its last holder lets go.
+/// Sets a stop flag on drop.
 pub(crate) struct StopOnDrop(pub(crate) Arc<AtomicBool>);
 
 impl Drop for StopOnDrop {
@@ -38,22 +38,23 @@ impl Drop for StopOnDrop {
     }
 }
 
-/// Does `work` when it is this client's turn. It is told to stop when the client leaves, or soon after `time`.
-pub(crate) async fn think<T: Send + 'static>(
+/// Runs `work` when a search slot is free. Its stop flag is set when the client leaves, or soon
+/// after `time`.
+pub(crate) async fn run_search<T: Send + 'static>(
     state: &AppState,
     client: Client,
     time: Duration,
     work: impl FnOnce(Arc<AtomicBool>) -> Result<T, ApiError> + Send + 'static,
 ) -> Result<T, ApiError> {
-    let permit = state.queue().enter(&client)?.turn().await?;
+    let permit = state.search_queue().enter(&client)?.permit().await?;
     let stop = Arc::new(AtomicBool::new(false));
-    let _leaving = StopOnDrop(stop.clone());
-    run(state, permit, stop, time, work).await
+    let _stop_on_drop = StopOnDrop(stop.clone());
+    run_permitted(state, permit, stop, time, work).await
 }
 
-async fn run<T: Send + 'static>(
+async fn run_permitted<T: Send + 'static>(
     state: &AppState,
-    permit: Permit,
+    permit: SearchPermit,
     stop: Arc<AtomicBool>,
     time: Duration,
     work: impl FnOnce(Arc<AtomicBool>) -> Result<T, ApiError> + Send + 'static,
@@ -73,43 +74,43 @@ async fn run<T: Send + 'static>(
         }
     };
     result.unwrap_or_else(|_| {
-        Err(ApiError::internal("the search came to a sudden end; the game is not lost, try again"))
+        Err(ApiError::internal("search: failed unexpectedly; retry, the game is not lost"))
     })
 }
 
-/// Tells events from where the work is done.
+/// Sends events from the thread of a search.
 #[derive(Clone)]
-pub(crate) struct Teller {
+pub(crate) struct EventSender {
     events: Sender<Event>,
-    /// Raised when nobody listens any more.
+    /// Set when the client leaves.
     pub(crate) stop: Arc<AtomicBool>,
     last: Arc<Mutex<Option<Instant>>>,
-    /// An event found no room: nothing is told after it.
-    gave_up: Arc<AtomicBool>,
+    /// Set when the buffer was full; no event is sent after that.
+    overflowed: Arc<AtomicBool>,
 }
 
-impl Teller {
-    /// Tells something that must arrive. It never waits: a search holds a permit, and a reader that
-    /// does not read must not keep it. Where the event has no room the stream ends without it.
-    pub(crate) fn tell(&self, name: &str, data: &impl Serialize) {
-        if self.gave_up.load(Ordering::Relaxed) {
+impl EventSender {
+    /// Sends an event that must not be dropped. Never waits: a search holds a permit, which a slow
+    /// reader must not keep. If the buffer is full, the stream ends.
+    pub(crate) fn send(&self, name: &str, data: &impl Serialize) {
+        if self.overflowed.load(Ordering::Relaxed) {
             return;
         }
         if let Ok(event) = Event::default().event(name).json_data(data)
             && self.events.try_send(event).is_err()
         {
-            self.gave_up.store(true, Ordering::Relaxed);
+            self.overflowed.store(true, Ordering::Relaxed);
             self.stop.store(true, Ordering::Relaxed);
         }
     }
 
-    /// Tells something that may be left out, if something was told just before.
-    pub(crate) fn glimpse<T: Serialize>(&self, name: &str, data: impl FnOnce() -> T) {
-        if MOST_UNREAD - self.events.capacity() >= MOST_UNREAD_GLIMPSES {
+    /// Sends a progress event, unless one was sent just before.
+    pub(crate) fn send_progress<T: Serialize>(&self, name: &str, data: impl FnOnce() -> T) {
+        if MAX_UNREAD - self.events.capacity() >= MAX_UNREAD_FOR_PROGRESS {
             return;
         }
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if last.is_some_and(|last| last.elapsed() < BETWEEN_GLIMPSES) {
+        if last.is_some_and(|last| last.elapsed() < PROGRESS_INTERVAL) {
             return;
         }
         *last = Some(Instant::now());
@@ -120,59 +121,60 @@ impl Teller {
     }
 }
 
-/// Does `work` when it is this client's turn, and sends what it tells: `queued`, whatever it says, and `problem` if it
-/// fails.
-pub(crate) fn stream(
+/// Runs `work` when a search slot is free and streams its events, after `queued` if it waits;
+/// `problem` reports an error.
+pub(crate) fn stream_search(
     state: &AppState,
     client: Client,
     time: Duration,
-    work: impl FnOnce(Teller) -> Result<(), ApiError> + Send + 'static,
+    work: impl FnOnce(EventSender) -> Result<(), ApiError> + Send + 'static,
 ) -> Result<Response, ApiError> {
-    let place = state.queue().enter(&client)?;
-    let (events, received) = mpsc::channel(MOST_UNREAD);
+    let slot = state.search_queue().enter(&client)?;
+    let (events, received) = mpsc::channel(MAX_UNREAD);
     let stop = Arc::new(AtomicBool::new(false));
-    let leaving = StopOnDrop(stop.clone());
+    let stop_on_drop = StopOnDrop(stop.clone());
     let state = state.clone();
     let task = async move {
-        if place.ahead > 0 {
-            say(&events, "queued", &json!({ "ahead": place.ahead })).await;
+        if slot.ahead > 0 {
+            send_event(&events, "queued", &json!({ "ahead": slot.ahead })).await;
         }
-        // Who leaves the line gives up the place.
+        // A client that leaves gives up its slot.
         let permit = tokio::select! {
-            permit = place.turn() => permit,
+            permit = slot.permit() => permit,
             () = events.closed() => return,
         };
         let result = match permit {
             Ok(permit) => {
                 let last = Arc::new(Mutex::new(None));
-                let gave_up = Arc::new(AtomicBool::new(false));
-                let teller = Teller { events: events.clone(), stop: stop.clone(), last, gave_up };
-                run(&state, permit, stop, time, move |_| work(teller)).await
+                let overflowed = Arc::new(AtomicBool::new(false));
+                let sender =
+                    EventSender { events: events.clone(), stop: stop.clone(), last, overflowed };
+                run_permitted(&state, permit, stop, time, move |_| work(sender)).await
             }
             Err(error) => Err(error),
         };
         if let Err(error) = result {
-            say(&events, "problem", &json!({ "error": error.message })).await;
+            send_event(&events, "problem", &json!({ "error": error.message })).await;
         }
     };
     tokio::spawn(task);
-    let events = Sse::new(events_of(received, leaving)).keep_alive(KeepAlive::default());
+    let events = Sse::new(events_of(received, stop_on_drop)).keep_alive(KeepAlive::default());
     Ok(events.into_response())
 }
 
-async fn say(events: &Sender<Event>, name: &str, data: &impl Serialize) {
+async fn send_event(events: &Sender<Event>, name: &str, data: &impl Serialize) {
     if let Ok(event) = Event::default().event(name).json_data(data) {
         drop(events.send(event).await);
     }
 }
 
-/// The events as they come; letting go of them raises the stop sign.
+/// The events of a stream; dropping it sets the stop flag.
 fn events_of(
     received: Receiver<Event>,
-    leaving: StopOnDrop,
+    stop_on_drop: StopOnDrop,
 ) -> impl Stream<Item = Result<Event, Infallible>> {
-    unfold((received, leaving), |(mut received, leaving)| async move {
+    unfold((received, stop_on_drop), |(mut received, stop_on_drop)| async move {
         let event = received.recv().await?;
-        Some((Ok(event), (received, leaving)))
+        Some((Ok(event), (received, stop_on_drop)))
     })
 }

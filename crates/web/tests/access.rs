@@ -1,5 +1,5 @@
-//! Who may do what in the laboratory: only requests with the token start, stop or change something,
-//! wherever they come from. The program that is started here is a script that notes that it ran.
+//! Authorization in the lab: only requests with the token may start, stop or change something, from
+//! every address. The started program is a script that records its execution.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -10,9 +10,9 @@ use axum::http::Request;
 use axum::http::header::{CONTENT_TYPE, LOCATION, SET_COOKIE};
 use serde_json::{Value, json};
 
-use crate::visitors::{Answer, Server, TOKEN};
+use crate::support::{Answer, Server, TOKEN};
 
-/// A server with a token and a program; and the file that tells that the program ran.
+/// A server with a token and a program, and the file that shows that the program ran.
 fn server() -> (Server, PathBuf) {
     let mut trace = PathBuf::new();
     let server = Server::with(|options| {
@@ -25,7 +25,7 @@ fn server() -> (Server, PathBuf) {
     (server, trace)
 }
 
-/// Everything that starts, stops or changes something, with a body that is all right.
+/// All requests that start, stop or change something, with valid bodies.
 fn actions() -> Vec<(&'static str, Value)> {
     let program = "game = 'tictactoe'\nfirst = 'external:cmd=/bin/sh'\nsecond = 'random'\n";
     vec![
@@ -46,10 +46,10 @@ async fn post(server: &Server, path: &str, body: &Value, headers: &[(&str, &str)
     server.stranger().send(request.body(Body::from(body.to_string())).unwrap()).await
 }
 
-/// A server without a socket takes every request as one of this machine, as do other users of it
-/// and a proxy.
+/// Without a socket every request seems to come from this machine, as do those of other users and
+/// of a proxy.
 #[tokio::test]
-async fn nothing_is_started_stopped_or_changed_without_the_token() {
+async fn changes_need_the_token() {
     let (server, trace) = server();
     for (path, body) in actions() {
         for headers in [
@@ -75,7 +75,7 @@ async fn nothing_is_started_stopped_or_changed_without_the_token() {
 }
 
 #[tokio::test]
-async fn the_header_gives_the_right() {
+async fn the_header_authorizes() {
     let (server, trace) = server();
     let right = [("authorization", "Bearer word")];
     let (path, body) = &actions()[0];
@@ -87,10 +87,10 @@ async fn the_header_gives_the_right() {
     }
 }
 
-/// As with notebooks: a link that is opened once, a cookie that scripts cannot read, and no token
-/// left in the address.
+/// As with notebooks: a link for one use, a cookie that scripts cannot read, and no token left in
+/// the address.
 #[tokio::test]
-async fn the_link_gives_a_cookie_and_takes_the_token_out_of_the_address() {
+async fn the_link_exchanges_the_token_for_a_cookie() {
     let (server, trace) = server();
     let mut person = server.stranger();
     let entered = person.get("/lab?token=word&view=jobs").await;
@@ -117,7 +117,7 @@ async fn the_link_gives_a_cookie_and_takes_the_token_out_of_the_address() {
 }
 
 #[tokio::test]
-async fn guests_play_analyze_and_watch_and_are_told_how_to_get_in() {
+async fn guests_may_play_analyze_and_watch() {
     let (server, _) = server();
     let guest = server.person().await;
     let question = json!({ "game": "tictactoe", "player": "random" });

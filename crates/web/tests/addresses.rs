@@ -1,5 +1,5 @@
-//! Limits of an address: new cookies do not widen them, other addresses do not feel them, and a
-//! client that reads nothing keeps no search from others.
+//! The limits of an address: new cookies do not raise them, other addresses are not affected, and a
+//! client that reads nothing does not block searches of others.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -13,19 +13,19 @@ use serde_json::{Value, json};
 use tesuji_train::{RunFolder, RunInfo, SettingsFile};
 use tower::ServiceExt;
 
-use crate::visitors::{Server, address};
+use crate::support::{Server, address};
 
-/// Sessions' worth of every limit that an address has in these tests.
+/// The limits of an address in these tests, in sessions.
 const SESSIONS: usize = 8;
 
-fn server(change: impl FnOnce(&mut tesuji_web::Options)) -> Server {
+fn server(change: impl FnOnce(&mut tesuji_web::ServerOptions)) -> Server {
     Server::with(|options| {
         options.sessions_per_address = SESSIONS;
         change(options);
     })
 }
 
-/// A client at an address, with a cookie of its own.
+/// A client at an address, with its own cookie.
 struct Client<'s> {
     server: &'s Server,
     address: String,
@@ -33,7 +33,7 @@ struct Client<'s> {
 }
 
 impl<'s> Client<'s> {
-    /// A new session. Pages are not counted, so cookies cost nothing.
+    /// Starts a new session. Pages are not rate-limited.
     async fn new(server: &'s Server, address: &str) -> Client<'s> {
         let mut client = Client { server, address: address.to_string(), cookie: None };
         let page = client.send(Request::get("/").body(Body::empty()).unwrap()).await;
@@ -68,7 +68,7 @@ const LOCAL: &str = "127.0.0.1";
 const ELSEWHERE: &str = "192.0.2.1";
 
 #[tokio::test]
-async fn new_cookies_bring_no_more_requests() {
+async fn new_cookies_do_not_raise_the_request_limit() {
     let server = server(|options| options.requests_per_second = 1.0);
     let burst = 4 * SESSIONS;
     for (addresses, other) in [
@@ -88,7 +88,7 @@ async fn new_cookies_bring_no_more_requests() {
 }
 
 #[tokio::test]
-async fn new_cookies_bring_no_more_records() {
+async fn new_cookies_do_not_raise_the_record_limit() {
     let server = server(|_| ());
     let game = json!({ "game": "tictactoe", "moves": "a1a2b1b2c1", "first": "human",
                        "second": "human", "resigned": null });
@@ -97,14 +97,14 @@ async fn new_cookies_bring_no_more_records() {
         let client = Client::new(&server, LOCAL).await;
         kept += usize::from(client.post("/api/records", &game).await.0 == 200);
     }
-    // One in two seconds for a session.
+    // One in two seconds per session.
     let most = SESSIONS + (began.elapsed().as_secs_f64() * SESSIONS as f64 / 2.0).ceil() as usize;
     assert!((SESSIONS..=most).contains(&kept), "{kept} of 100 records, at most {most}");
     let other = Client::new(&server, ELSEWHERE).await;
     assert_eq!(other.post("/api/records", &game).await.0, 200);
 }
 
-/// A search that lasts, whose events are not read.
+/// A long search whose events are not read.
 fn long_search() -> String {
     address("/api/thinking", &[("game", "gomoku"), ("player", "mcts"), ("seconds", "20")])
 }
@@ -122,8 +122,7 @@ async fn streams_of_one_address_leave_room_for_others() {
         }
     }
     assert_eq!(held.len(), 6 * SESSIONS);
-    // The other address has nothing under way, so its turn is next, as soon as the first search
-    // ends.
+    // The other address has no running search, so it is next when a search ends.
     let other = Client::new(&server, ELSEWHERE).await;
     held.remove(0);
     let question = json!({ "game": "tictactoe", "player": "random" });
@@ -131,10 +130,10 @@ async fn streams_of_one_address_leave_room_for_others() {
     assert_eq!(answer.await.expect("its turn comes").0, 200);
 }
 
-/// Before a search ends it tells more than a client that does not read takes; then it must give its
-/// place back.
+/// Before its end a search sends more events than fit into the buffer of a client that does not
+/// read; then it must release its slot.
 #[tokio::test]
-async fn a_client_that_does_not_read_keeps_no_search_from_others() {
+async fn a_client_that_does_not_read_does_not_block_searches() {
     let server = server(|options| options.searches = 2);
     let mut unread = Vec::new();
     for _ in 0..2 {
@@ -148,7 +147,7 @@ async fn a_client_that_does_not_read_keeps_no_search_from_others() {
     let question = json!({ "game": "tictactoe", "player": "random" });
     let answer = tokio::time::timeout(Duration::from_secs(40), other.post("/api/move", &question));
     assert_eq!(answer.await.expect("the searches are over").0, 200);
-    // What they were to hear at the end is kept for them.
+    // The final events are kept for them.
     for response in unread {
         let bytes = response.into_body().collect().await.unwrap().to_bytes();
         let text = String::from_utf8(bytes.to_vec()).unwrap();
@@ -157,7 +156,7 @@ async fn a_client_that_does_not_read_keeps_no_search_from_others() {
 }
 
 #[tokio::test]
-async fn new_cookies_end_no_game_of_gem_island() {
+async fn new_cookies_do_not_evict_games_in_play() {
     let server = server(|_| ());
     let mut games = Vec::new();
     for player in [LOCAL, ELSEWHERE] {
@@ -185,13 +184,13 @@ async fn new_cookies_end_no_game_of_gem_island() {
 }
 
 #[tokio::test]
-async fn one_address_does_not_take_all_slots_for_watching_runs() {
+async fn one_address_cannot_take_all_streams_of_runs() {
     let server = server(|_| ());
     let settings = "game = 'tictactoe'";
     let given = SettingsFile { extension: "toml", text: settings.to_string() };
     let info = RunInfo::new("a".to_string(), "forest");
     let path = server.folder.path().join("runs/a");
-    // Held by this process, so the run counts as under way and its streams stay open.
+    // This process holds the run's lock, so the run is active and its streams stay open.
     let run = RunFolder::create(&path, &given, settings, &info).unwrap();
     let mut held = Vec::new();
     for _ in 0..210 {

@@ -1,5 +1,5 @@
-//! The integration tests of the crate in one program: it is linked once, and tests of different
-//! files run side by side.
+//! The integration tests of the crate as one program: it is linked once, and the tests of all files
+//! run in parallel.
 
 mod access;
 mod addresses;
@@ -14,5 +14,5 @@ mod play;
 mod records;
 mod reproduction;
 mod safety;
+mod support;
 mod think;
-mod visitors;

@@ -1,21 +1,21 @@
-//! Real connections whose clients are slow, many or gone: each costs itself and nothing else, and
-//! none keeps the server from ending.
+//! Real connections with slow, many or vanished clients: none affects others or blocks the end of
+//! the server.
 
-use crate::visitors;
+use crate::support;
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
-use tesuji_web::{AppState, Options};
+use tesuji_web::{AppState, ServerOptions};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpSocket, TcpStream};
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
-/// No test waits longer than this for what has to happen.
+/// The timeout of all waits.
 const DEADLINE: Duration = Duration::from_secs(30);
-/// How long the server may take to end, whatever clients do.
+/// The longest shutdown, whatever clients do.
 const LONGEST_END: Duration = Duration::from_secs(5);
 
 /// A server with a socket.
@@ -27,17 +27,17 @@ struct Server {
 }
 
 impl Server {
-    async fn start(change: impl FnOnce(&mut Options)) -> Server {
+    async fn start(change: impl FnOnce(&mut ServerOptions)) -> Server {
         let folder = tempfile::tempdir().unwrap();
-        let mut options = visitors::options(&folder);
+        let mut options = support::options(&folder);
         options.address = "127.0.0.1:0".parse().unwrap();
         change(&mut options);
         let state = AppState::new(options).unwrap();
         let (ready, address) = oneshot::channel();
         let (stop, stopped) = oneshot::channel::<()>();
         let until = async { drop(stopped.await) };
-        let told = |address| ready.send(address).unwrap();
-        let serving = tokio::spawn(tesuji_web::serve(state, told, until));
+        let on_ready = |address| ready.send(address).unwrap();
+        let serving = tokio::spawn(tesuji_web::serve(state, on_ready, until));
         Server { address: address.await.unwrap(), stop, serving, _folder: folder }
     }
 
@@ -45,14 +45,14 @@ impl Server {
         self.connect_from([127, 0, 0, 1]).await
     }
 
-    /// All addresses 127.x.x.x are this machine's, so one test can come from several.
+    /// All addresses 127.x.x.x are local, so a test can use several.
     async fn connect_from(&self, address: [u8; 4]) -> TcpStream {
         let socket = TcpSocket::new_v4().unwrap();
         socket.bind(SocketAddr::from((address, 0))).unwrap();
         socket.connect(self.address).await.unwrap()
     }
 
-    /// Ends the server and says how long that took.
+    /// Stops the server and returns the time that this took.
     async fn end(self) -> Duration {
         let asked = Instant::now();
         self.stop.send(()).unwrap();
@@ -69,7 +69,7 @@ fn get(path: &str) -> String {
     format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n")
 }
 
-/// Whether a request over this connection is answered.
+/// Whether a request on this connection gets a response.
 async fn is_answered(stream: &mut TcpStream) -> bool {
     let asked = stream.write_all(get("/api/recording").as_bytes()).await;
     let mut start = [0; 12];
@@ -78,10 +78,10 @@ async fn is_answered(stream: &mut TcpStream) -> bool {
     asked.is_ok() && read.is_ok() && &start == b"HTTP/1.1 200"
 }
 
-/// Reads until the server ends the connection, and says how much came.
+/// Reads until the connection ends.
 async fn read_to_end(stream: &mut TcpStream) -> Vec<u8> {
     let mut bytes = Vec::new();
-    // A connection that is cut off counts as ended.
+    // A reset connection has ended as well.
     let _ = timeout(DEADLINE, stream.read_to_end(&mut bytes)).await.expect("the connection ends");
     bytes
 }
@@ -89,7 +89,7 @@ async fn read_to_end(stream: &mut TcpStream) -> Vec<u8> {
 const STALL: Duration = Duration::from_secs(1);
 
 #[tokio::test]
-async fn half_a_head_and_an_idle_connection_are_given_up() {
+async fn incomplete_and_idle_connections_are_closed() {
     let server = Server::start(|options| options.stall = STALL).await;
     let mut silent = server.connect().await;
     let mut half = server.connect().await;
@@ -102,16 +102,15 @@ async fn half_a_head_and_an_idle_connection_are_given_up() {
     assert!(is_answered(&mut server.connect().await).await);
 }
 
-/// A client asks for much and reads none of it. What it was not sent by the time it is given up
-/// never comes.
+/// A client that sends many requests and reads no responses is disconnected.
 #[tokio::test]
-async fn a_client_that_does_not_read_is_given_up() {
+async fn a_client_that_does_not_read_is_disconnected() {
     const ASKED: usize = 3_000;
     let server = Server::start(|options| options.stall = STALL).await;
     let mut stream = server.connect().await;
     let (mut reading, mut writing) = stream.split();
     let request = get("/api/games");
-    // The server stops reading when its answers are not taken, so this need not come to its end.
+    // The server stops reading, so this may not complete.
     let asking = async {
         for _ in 0..ASKED {
             if writing.write_all(request.as_bytes()).await.is_err() {
@@ -139,7 +138,7 @@ async fn one_address_has_a_bounded_number_of_connections() {
     }
     assert_eq!(held.len(), 32);
     assert!(is_answered(&mut server.connect_from([127, 0, 0, 2]).await).await);
-    // Those that are closed make room.
+    // Closed connections make room.
     held.truncate(10);
     let since = Instant::now();
     while !is_answered(&mut server.connect().await).await {
@@ -148,13 +147,13 @@ async fn one_address_has_a_bounded_number_of_connections() {
     }
 }
 
-/// A search that takes long, as a stream.
+/// A long search as a stream.
 fn long_search() -> String {
     get("/api/think/visits?game=gomoku&seconds=20")
 }
 
 #[tokio::test]
-async fn no_client_keeps_the_server_from_ending() {
+async fn no_client_blocks_the_shutdown() {
     let server = Server::start(|options| options.searches = 2).await;
     let mut half = server.connect().await;
     send(&mut half, "GET / HTTP/1.1\r\nhost: local").await;
@@ -173,9 +172,9 @@ async fn no_client_keeps_the_server_from_ending() {
     assert!(took < LONGEST_END, "{took:?}");
 }
 
-/// An answer that is under way when the server is asked to stop still comes.
+/// Responses in progress at a shutdown are completed.
 #[tokio::test]
-async fn answers_under_way_are_finished() {
+async fn responses_in_progress_are_completed() {
     let server = Server::start(|_| ()).await;
     let mut stream = server.connect().await;
     let question = r#"{"game":"gomoku","player":"mcts","seconds":20}"#;

@@ -1,5 +1,5 @@
-//! Gem Island over the API, without a socket: whole games, what is told and what is not, help, high scores, and bad
-//! requests.
+//! Gem Island over the API, without a socket: whole games, hidden data, help, high scores, and
+//! invalid requests.
 
 use axum::Router;
 use axum::body::Body;
@@ -8,10 +8,10 @@ use http_body_util::BodyExt;
 use serde_json::{Value, json};
 use tesuji_games::rules::gem_island::log::GemLog;
 use tesuji_store::{Record, RecordKind, Selection};
-use tesuji_web::{AppState, Options, app};
+use tesuji_web::{AppState, ServerOptions, app};
 use tower::ServiceExt;
 
-/// A server without a socket, with a store of its own.
+/// A server without a socket, with its own store.
 struct Server {
     app: Router,
     store: String,
@@ -89,7 +89,12 @@ impl Server {
 
 fn router(store: Option<String>) -> Router {
     let registry = tesuji_builtin::registry();
-    let options = Options { registry, store, requests_per_second: 10_000.0, ..Options::default() };
+    let options = ServerOptions {
+        registry,
+        store,
+        requests_per_second: 10_000.0,
+        ..ServerOptions::default()
+    };
     app(AppState::new(options).unwrap())
 }
 
@@ -97,7 +102,7 @@ fn number(value: &Value) -> usize {
     value.as_u64().unwrap() as usize
 }
 
-/// The cells after a frame, from the cells before it: what a page draws.
+/// Applies a pass to the cells, as a page does.
 fn applied(cells: &mut [Value], frame: &Value) {
     let at = |cell: &Value| 9 * number(&cell["row"]) + number(&cell["column"]);
     let gem = |cells: &mut [Value], place: usize, gem: &Value| {
@@ -159,7 +164,7 @@ async fn frames_lead_from_each_view_to_the_next() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn medals_are_told_only_when_a_part_is_bare() {
+async fn medals_are_shown_only_with_an_uncovered_part() {
     let server = Server::new();
     let (address, view) = server.begin(3).await;
     assert!(view["cells"].as_array().unwrap().iter().all(|cell| cell["medal"].is_null()));
@@ -179,7 +184,7 @@ async fn medals_are_told_only_when_a_part_is_bare() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_game_of_ones_own_is_recorded_replayed_and_entered_once() {
+async fn a_finished_game_is_recorded_replayed_and_entered_once() {
     let server = Server::new();
     let (address, view) = server.begin(1).await;
     let (status, _) = server.get(&format!("{address}/replay")).await;
@@ -222,7 +227,7 @@ async fn a_game_of_ones_own_is_recorded_replayed_and_entered_once() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn scores_outlive_the_server_with_a_store_and_live_as_long_without() {
+async fn scores_persist_only_with_a_store() {
     let mut server = Server::new();
     for (store, left) in [(Some(server.store.clone()), 1), (None, 0)] {
         server.app = router(store.clone());
@@ -252,7 +257,7 @@ async fn auto_play_wins_and_its_scores_are_marked() {
             break answer;
         }
     };
-    // It wins a thousand games of a thousand.
+    // It wins a thousand of a thousand games.
     assert_eq!((&end["status"], &end["view"]["helped"]), (&json!("won"), &json!(true)));
     let (status, entered) =
         server.post(&format!("{address}/score"), &json!({"nickname": "Auto"})).await;
@@ -285,9 +290,9 @@ async fn hints_are_legal_and_beliefs_add_up() {
     assert_eq!(again["view"]["helped"], json!(true));
 }
 
-/// The address of a game is enough to watch it, and not enough to play it.
+/// The id of a game is enough to watch it, but not to play it.
 #[tokio::test(flavor = "multi_thread")]
-async fn only_the_session_that_began_a_game_can_change_it() {
+async fn only_the_owner_can_change_a_game() {
     let server = Server::new();
     let [ada, bob] = [server.session().await, server.session().await];
     let (_, game) = server.post_as(&ada, "/api/gems", &json!({ "level": 1 })).await;
@@ -312,7 +317,7 @@ async fn only_the_session_that_began_a_game_can_change_it() {
             let error = answer["error"].as_str().unwrap();
             assert!(error.contains("another session") && error.contains("watched"), "{error}");
         }
-        // Otherwise a second window would be a hint that does not count.
+        // Otherwise a second window would give uncounted hints.
         assert_eq!(look(who, "/belief").await.0, StatusCode::FORBIDDEN);
         let (status, seen) = look(who, "").await;
         assert_eq!((status, &seen["yours"]), (StatusCode::OK, &json!(false)));
@@ -326,7 +331,7 @@ async fn only_the_session_that_began_a_game_can_change_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_is_recorded_against_the_players_wish() {
+async fn games_are_recorded_only_with_permission() {
     let server = Server::new();
     let (_, game) = server.post("/api/gems", &json!({ "level": 1, "record": false })).await;
     let address = format!("/api/gems/{}", game["id"].as_str().unwrap());
@@ -387,7 +392,7 @@ async fn bad_requests_are_refused_in_one_line() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn bad_nicknames_enter_nothing() {
+async fn invalid_nicknames_are_refused() {
     let server = Server::new();
     let (address, view) = server.begin(1).await;
     server.play_to_the_end(&address, view).await;

@@ -1,6 +1,6 @@
-//! A guest opens nothing: whatever file a player's text names, in whatever question, it is refused
-//! by the text alone. That a file was opened is noticed by a FIFO, whose writer can come only when
-//! there is a reader.
+//! Guests cannot open files: a player text that names a file is refused without opening it, in
+//! every request. A FIFO detects an opened file, because opening it for writing succeeds only with
+//! a reader.
 
 use std::collections::BTreeSet;
 use std::fs::OpenOptions;
@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use tesuji_play::OptionInfo;
 use tesuji_players::gem_island::AGENTS;
 
-use crate::visitors::{Answer, Person, Server};
+use crate::support::{Answer, Person, Server};
 
 /// More than any refusal takes.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -26,12 +26,12 @@ fn files(name: &str, options: &[OptionInfo]) -> Vec<String> {
     files.map(|option| format!("{name}:{}=", option.key)).collect()
 }
 
-/// Every option of a player that names a file.
+/// All options of players that name files.
 fn options() -> impl Iterator<Item = String> {
     tesuji_players::roster().all().flat_map(|kind| files(kind.name, kind.options))
 }
 
-/// The questions of the API that take a player, by the description: method and path.
+/// The method and path of all requests with a player, from the API description.
 fn questions() -> BTreeSet<(String, String)> {
     let description: Value = serde_json::from_str(include_str!("../openapi.json")).unwrap();
     let resolved = |schema: &Value| match schema["$ref"].as_str() {
@@ -39,7 +39,7 @@ fn questions() -> BTreeSet<(String, String)> {
         None => schema.clone(),
     };
     let mut found = BTreeSet::new();
-    // The library looks for a name, which it does not read as a player.
+    // The library filters by player names and does not parse them.
     let paths = description["paths"].as_object().unwrap().iter();
     for (path, methods) in paths.filter(|(path, _)| *path != "/api/library") {
         for (method, operation) in methods.as_object().unwrap() {
@@ -55,7 +55,7 @@ fn questions() -> BTreeSet<(String, String)> {
     found
 }
 
-/// Asks a question about a player.
+/// Sends a request with a player.
 async fn ask(person: &Person, method: &str, path: &str, player: &str) -> Answer {
     match method {
         "get" => person.ask(path, &[("game", "gomoku"), ("player", player)]).await,
@@ -63,7 +63,7 @@ async fn ask(person: &Person, method: &str, path: &str, player: &str) -> Answer 
     }
 }
 
-/// Names a file to everything that takes a player, an agent or settings.
+/// Names a file in every request with a player, an agent or settings.
 async fn name_everywhere(server: &Server, file: &str) {
     let person = server.person().await;
     let questions = questions();
@@ -85,7 +85,7 @@ async fn name_everywhere(server: &Server, file: &str) {
     for option in options() {
         start_job(server, &format!("{option}{file}")).await;
     }
-    // Options that the player does not declare, whether or not it would take them.
+    // Undeclared options are refused as well.
     for player in ["random", "pvs", "gomoku", "mcts", "solver"] {
         for key in ["log", "file", "dir", "cmd", "nosuch"] {
             for (method, path) in &questions {
@@ -103,7 +103,7 @@ async fn name_everywhere(server: &Server, file: &str) {
     }
 }
 
-/// Jobs from a page reach no files either, also of those with the token.
+/// Jobs from pages cannot name files either, even with the token.
 async fn start_job(server: &Server, player: &str) {
     let player = player.replace('"', "\\\"");
     let cup = format!("name='x'\ngame='gomoku'\nplayers=['random',\"{player}\"]");
@@ -145,20 +145,20 @@ fn no_file_that_a_guest_names_is_opened() {
     ended.unwrap();
 }
 
-/// Without a reader a FIFO cannot be opened for writing without waiting.
+/// Without a reader a FIFO cannot be opened for writing without blocking.
 fn has_reader(fifo: &Path) -> bool {
     let flags = OFlags::NONBLOCK.bits() as i32;
     OpenOptions::new().write(true).custom_flags(flags).open(fifo).is_ok()
 }
 
 #[test]
-fn a_device_that_a_guest_names_hangs_nothing() {
+fn a_device_does_not_block_the_server() {
     within_deadline(async { name_everywhere(&server(), "/dev/ptmx").await }).unwrap();
 }
 
-/// A file, a folder and nothing are refused in the same words.
+/// A file, a folder and a missing file give the same error.
 #[tokio::test]
-async fn a_refusal_tells_nothing_about_a_file() {
+async fn refusals_do_not_depend_on_files() {
     let person = server().person().await;
     for option in options() {
         let mut lines = BTreeSet::new();
@@ -170,9 +170,9 @@ async fn a_refusal_tells_nothing_about_a_file() {
     }
 }
 
-/// Files of a run are models or not for guests, whatever is in them.
+/// Only models of runs can be used, whatever other files contain.
 #[tokio::test]
-async fn of_a_run_only_models_are_read_and_nothing_else_is_quoted() {
+async fn only_models_of_a_run_are_read() {
     let server = Server::new();
     let run = server.folder.path().join("runs/a");
     std::fs::create_dir_all(&run).unwrap();
@@ -204,7 +204,7 @@ async fn of_a_run_only_models_are_read_and_nothing_else_is_quoted() {
     person.get("/api/lab/runs/a/forest").await.refusal(404);
 }
 
-/// Runs on threads of its own, and gives up on them when they hang.
+/// Runs on its own threads, which are abandoned if they hang.
 fn within_deadline(work: impl Future<Output = ()> + Send + 'static) -> Result<(), String> {
     let runtime = tokio::runtime::Runtime::new().unwrap();
     let work = runtime.spawn(work);

@@ -1,5 +1,5 @@
-//! The laboratory without a socket: real run folders, a real store, and a program that is started, stopped and carried
-//! on with. The program here is a script that behaves as `tesuji train` does towards its folder.
+//! The lab without a socket: real run folders, a real store, and a program that is started, stopped
+//! and resumed. The program is a script that treats its folder like `tesuji train`.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -16,7 +16,7 @@ use tesuji_app::experiment::{Experiment, ExperimentOptions, ExperimentResult};
 use tesuji_games::{Outcome, Side};
 use tesuji_store::{Ending, EndingKind, GameRecord, PlayerRecord, Record, RunRecord};
 use tesuji_train::{RunFolder, RunInfo, SettingsFile};
-use tesuji_web::{AppState, Options, app};
+use tesuji_web::{AppState, ServerOptions, app};
 use tower::ServiceExt;
 
 struct Place {
@@ -29,20 +29,20 @@ impl Place {
         Place::with(|_| {})
     }
 
-    fn with(change: impl FnOnce(&mut Options)) -> Place {
+    fn with(change: impl FnOnce(&mut ServerOptions)) -> Place {
         let folder = tempfile::tempdir().unwrap();
         let program = folder.path().join("program");
         fs::write(&program, PROGRAM).unwrap();
         fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
         let store = folder.path().join("games.db").display().to_string();
-        let mut options = Options {
+        let mut options = ServerOptions {
             store: Some(store),
             runs: folder.path().join("runs"),
             reports: folder.path().join("reports"),
             program: Some(program),
             token: Some("word".to_string()),
             registry: tesuji_builtin::registry(),
-            ..Options::default()
+            ..ServerOptions::default()
         };
         change(&mut options);
         Place { state: AppState::new(options).unwrap(), folder }
@@ -58,14 +58,14 @@ impl Place {
         (status, answer.into_body().collect().await.unwrap().to_bytes().to_vec())
     }
 
-    /// Asks with the token.
+    /// Requests with the token.
     async fn get(&self, path: &str) -> (StatusCode, Value) {
         let request = Request::get(path).header("authorization", "Bearer word");
         let (status, body) = self.ask(request.body(Body::empty()).unwrap()).await;
         (status, serde_json::from_slice(&body).unwrap_or(Value::Null))
     }
 
-    /// Asks with the token.
+    /// Requests with the token.
     async fn post(&self, path: &str, body: &Value) -> (StatusCode, Value) {
         let request = Request::post(path)
             .header("content-type", "application/json")
@@ -74,7 +74,7 @@ impl Place {
         (status, serde_json::from_slice(&body).unwrap_or(Value::Null))
     }
 
-    /// The only job, once it is as wanted.
+    /// Waits for a state of the only job.
     async fn job(&self, state: &str) -> Value {
         let since = Instant::now();
         loop {
@@ -89,7 +89,7 @@ impl Place {
     }
 }
 
-/// Writes a line for each step until it is interrupted; a file with the word `slip` in it is refused.
+/// Writes a line per step until it is interrupted; refuses a file with the word `slip`.
 const PROGRAM: &str = r#"#!/bin/sh
 if [ "$1" != train ]; then echo "played with $*"; exit 0; fi
 if [ "$2" = --resume ]; then out="$3"; else
@@ -114,7 +114,7 @@ fn begin(runs: &Path, name: &str, settings: &str) -> RunFolder {
 }
 
 #[tokio::test]
-async fn runs_are_listed_with_their_curves_and_say_whether_they_go_on() {
+async fn runs_are_listed_with_curves_and_states() {
     let place = Place::new();
     assert_eq!(place.get("/api/lab/runs").await.1["runs"], json!([]));
     let settings = "game = \"tictactoe\"\n[stop]\niterations = 500\n";
@@ -150,7 +150,7 @@ async fn runs_are_listed_with_their_curves_and_say_whether_they_go_on() {
 }
 
 #[tokio::test]
-async fn plots_are_served_and_nothing_else_is() {
+async fn only_plots_are_served() {
     let place = Place::new();
     let folder = begin(place.runs(), "a", "game = 'tictactoe'");
     folder.write_unsynced("plots/score.svg", b"<svg/>").unwrap();
@@ -168,7 +168,7 @@ async fn plots_are_served_and_nothing_else_is() {
 }
 
 #[tokio::test]
-async fn new_points_come_as_events_until_the_run_ends() {
+async fn new_points_are_streamed_until_the_run_ends() {
     let place = Place::new();
     let folder = begin(place.runs(), "a", "game = 'tictactoe'");
     folder.add_metrics(&json!({ "step": 1, "best": 1, "seconds": 0.1 })).unwrap();
@@ -189,7 +189,7 @@ async fn new_points_come_as_events_until_the_run_ends() {
 }
 
 #[tokio::test]
-async fn a_job_is_started_watched_stopped_and_carried_on_with() {
+async fn a_job_is_started_stopped_and_resumed() {
     let place = Place::new();
     let toml = "game = 'tictactoe'";
     let (status, answer) = place
@@ -220,7 +220,7 @@ async fn a_job_is_started_watched_stopped_and_carried_on_with() {
 }
 
 #[tokio::test]
-async fn what_the_program_refuses_is_told_and_leaves_nothing_behind() {
+async fn errors_of_the_program_are_reported_and_leave_no_files() {
     let place = Place::new();
     let wanted = json!({ "kind": "train", "toml": "slip = 1" });
     let (status, answer) = place.post("/api/lab/jobs", &wanted).await;
@@ -248,7 +248,7 @@ async fn what_the_program_refuses_is_told_and_leaves_nothing_behind() {
 }
 
 #[tokio::test]
-async fn only_so_many_jobs_go_on_at_once_and_names_do_not_clash() {
+async fn parallel_jobs_are_limited_and_names_are_unique() {
     let place = Place::new();
     let wanted = json!({ "example": "training/tictactoe.toml" });
     let names = [
@@ -263,7 +263,7 @@ async fn only_so_many_jobs_go_on_at_once_and_names_do_not_clash() {
 }
 
 #[tokio::test]
-async fn those_without_the_token_do_not_see_what_programs_say() {
+async fn guests_do_not_see_the_output_of_jobs() {
     let place = Place::new();
     let train = json!({ "example": "training/tictactoe.toml" });
     assert_eq!(place.post("/api/lab/jobs", &train).await.0, StatusCode::OK);
@@ -275,7 +275,7 @@ async fn those_without_the_token_do_not_see_what_programs_say() {
     assert_eq!((&seen["allowed"], &seen["jobs"][0]["output"]), (&json!(false), &json!([])));
 }
 
-/// Settings that start a program: directly, under a name, as a rival of a learner, from the
+/// Settings that start a program: directly, under a name, as an opponent of a learner, from the
 /// environment.
 fn with_programs() -> Vec<Value> {
     let cup = "name='x'\ngame='tictactoe'\n";
@@ -293,7 +293,7 @@ fn with_programs() -> Vec<Value> {
 }
 
 #[tokio::test]
-async fn programs_need_a_switch_of_the_server_also_with_the_token() {
+async fn programs_need_the_allow_programs_option() {
     let place = Place::new();
     for wanted in with_programs() {
         let (status, answer) = place.post("/api/lab/jobs", &wanted).await;
@@ -309,10 +309,10 @@ async fn programs_need_a_switch_of_the_server_also_with_the_token() {
     }
 }
 
-/// A run that was begun on the command line, or while programs were allowed, starts them again when
-/// it is carried on with.
+/// A run from the command line, or from a server that allowed programs, would start them again when
+/// it is resumed.
 #[tokio::test]
-async fn a_run_with_programs_is_not_carried_on_with_either() {
+async fn a_run_with_programs_is_not_resumed() {
     for (switch, expected) in [(false, StatusCode::FORBIDDEN), (true, StatusCode::OK)] {
         let place = Place::with(|options| options.allow_programs = switch);
         let rivals = "game='tictactoe'\n[evolution]\nfitness='both'\n[evolution.scenarios]\nrivals=['external:cmd=/bin/sh']";
@@ -323,8 +323,7 @@ async fn a_run_with_programs_is_not_carried_on_with_either() {
     }
 }
 
-/// What every user of this machine can read about a job names no store, which may have a password
-/// in it.
+/// The visible arguments of a job contain no store, whose address may have a password.
 #[tokio::test]
 async fn a_job_gets_its_store_by_the_environment() {
     let place = Place::with(|options| {
@@ -406,11 +405,11 @@ async fn tournaments_and_matches_have_tables_and_ratings() {
 }
 
 #[tokio::test]
-async fn a_server_that_stops_takes_its_jobs_along() {
+async fn a_stopping_server_stops_its_jobs() {
     let place = Place::new();
     let (stop, stopped) = tokio::sync::oneshot::channel::<()>();
     let options =
-        Options { address: "127.0.0.1:0".parse().unwrap(), ..place.state.options().clone() };
+        ServerOptions { address: "127.0.0.1:0".parse().unwrap(), ..place.state.options().clone() };
     let state = AppState::new(options).unwrap();
     let serving = tokio::spawn(tesuji_web::serve(state.clone(), |_| (), async {
         drop(stopped.await);
@@ -432,8 +431,8 @@ async fn a_server_that_stops_takes_its_jobs_along() {
 /// Two players against one opponent, with two seeds each.
 const TRIED: &str = "title = 'Depth'\nseeds = [1, 2]\n[match]\ngame = 'tictactoe'\nplayer = 'pvs'\nopponents = ['random']\ngames = 4\n[grid]\ndepth = [1, 3]\n";
 
-/// Carries on with an experiment until so many more runs are done.
-fn try_out(folder: &Path, text: &str, runs: usize) -> Option<ExperimentResult> {
+/// Resumes an experiment until this many more runs are completed.
+fn run_experiment(folder: &Path, text: &str, runs: usize) -> Option<ExperimentResult> {
     let games = tesuji_builtin::registry();
     let experiment = Experiment::read(text, &games).unwrap();
     let stop = Arc::new(AtomicBool::new(false));
@@ -451,11 +450,11 @@ fn try_out(folder: &Path, text: &str, runs: usize) -> Option<ExperimentResult> {
 }
 
 #[tokio::test]
-async fn an_experiment_has_a_table_of_what_is_known() {
+async fn an_experiment_shows_its_results_so_far() {
     let place = Place::new();
     assert_eq!(place.get("/api/lab/experiments").await.1, json!({ "experiments": [] }));
     let folder = place.runs().join("depth");
-    assert_eq!(try_out(&folder, TRIED, 3), None, "it was stopped");
+    assert_eq!(run_experiment(&folder, TRIED, 3), None, "it was stopped");
     let (_, listed) = place.get("/api/lab/experiments").await;
     let card = &listed["experiments"][0];
     assert_eq!((&card["id"], &card["title"]), (&json!("depth"), &json!("Depth")));
@@ -476,7 +475,7 @@ async fn an_experiment_has_a_table_of_what_is_known() {
     let picture = "/api/lab/experiments/depth/results.svg";
     assert_eq!(place.get(picture).await.0, StatusCode::NOT_FOUND);
 
-    let result = try_out(&folder, TRIED, 5).expect("it comes to its end");
+    let result = run_experiment(&folder, TRIED, 5).expect("it comes to its end");
     let (_, whole) = place.get("/api/lab/experiments/depth").await;
     assert_eq!((&whole["state"], &whole["done"]), (&json!("finished"), &json!(4)));
     for (cell, row) in result.cells.iter().zip(whole["cells"].as_array().unwrap()) {
@@ -495,7 +494,7 @@ async fn an_experiment_has_a_table_of_what_is_known() {
     let (_, summary) = place.get("/api/lab/summary").await;
     assert!(summary.to_string().contains("Depth (depth): 4 of 4 runs"), "{summary}");
 
-    // What is no experiment is not one.
+    // Folders without a valid experiment are skipped.
     fs::create_dir_all(place.runs().join("broken")).unwrap();
     fs::write(place.runs().join("broken/experiment.toml"), "[match").unwrap();
     let (_, listed) = place.get("/api/lab/experiments").await;
@@ -513,10 +512,10 @@ async fn an_experiment_has_a_table_of_what_is_known() {
 }
 
 #[tokio::test]
-async fn values_that_are_no_numbers_are_labels_of_the_plot() {
+async fn text_values_are_labels_of_the_plot() {
     let place = Place::new();
     let text = "seeds = [1]\n[match]\ngame = 'tictactoe'\nplayer = 'pvs'\nopponents = ['random', 'heuristic']\ngames = 2\n[grid]\ntt = ['off', '1M']\n";
-    assert!(try_out(&place.runs().join("table"), text, 5).is_some());
+    assert!(run_experiment(&place.runs().join("table"), text, 5).is_some());
     let (_, whole) = place.get("/api/lab/experiments/table").await;
     let plot = &whole["plot"];
     assert_eq!((&plot["key"], &plot["labels"]), (&json!("tt"), &json!(["off", "1M"])));
@@ -526,7 +525,7 @@ async fn values_that_are_no_numbers_are_labels_of_the_plot() {
 }
 
 #[tokio::test]
-async fn runs_of_an_experiment_lie_in_its_folder() {
+async fn runs_of_an_experiment_are_in_its_folder() {
     let place = Place::new();
     let text = "seeds = [1, 2]\n[train]\ngame = 'tictactoe'\n[train.stop]\niterations = 3\n[grid]\n\"measure.games\" = [2, 4]\n";
     let names = Experiment::parse(text).unwrap().names();
@@ -580,9 +579,9 @@ async fn an_experiment_is_started_and_resumed_by_the_same_command() {
         assert!(answer["error"].is_string(), "{answer}");
     }
     assert_eq!(fs::read_dir(place.runs()).unwrap().count(), 1, "nothing else was made");
-    // One that was begun on the command line is resumed from the file in its folder.
+    // An experiment from the command line is resumed from the file in its folder.
     let other = place.runs().join("other");
-    try_out(&other, TRIED, 1);
+    run_experiment(&other, TRIED, 1);
     assert_eq!(place.post("/api/lab/jobs/other/resume", &json!({})).await.0, StatusCode::OK);
     let said = fs::read_to_string(other.join("output.txt")).unwrap();
     let expected = format!("experiment {0}/experiment.toml --out {0}", other.display());

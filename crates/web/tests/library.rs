@@ -1,4 +1,4 @@
-//! The library without a socket: games of a real store, page by page and one by one.
+//! The library without a socket: pages and single games of a real store.
 
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
@@ -6,7 +6,7 @@ use http_body_util::BodyExt;
 use serde_json::{Value, json};
 use tesuji_games::{Outcome, Side};
 use tesuji_store::{Ending, EndingKind, GameRecord, PlayerRecord, Record};
-use tesuji_web::{AppState, Options, app};
+use tesuji_web::{AppState, ServerOptions, app};
 use tower::ServiceExt;
 
 async fn get(state: &AppState, path: &str) -> (StatusCode, Value) {
@@ -17,7 +17,7 @@ async fn get(state: &AppState, path: &str) -> (StatusCode, Value) {
     (status, serde_json::from_slice(&body).unwrap_or(Value::Null))
 }
 
-/// 25 games: tic-tac-toe and Connect Four in turn, the first of them the oldest.
+/// 25 games: tic-tac-toe and Connect Four alternating, oldest first.
 fn games() -> Vec<Record> {
     let who = |name: &str| PlayerRecord { name: name.to_string(), spec: format!("{name}:depth=2") };
     (0..25)
@@ -48,7 +48,7 @@ fn place() -> (tempfile::TempDir, AppState) {
     let store = folder.path().join("games.db").display().to_string();
     tesuji_store::open(&store).unwrap().add(&games()).unwrap();
     let registry = tesuji_builtin::registry();
-    let options = Options { registry, store: Some(store), ..Options::default() };
+    let options = ServerOptions { registry, store: Some(store), ..ServerOptions::default() };
     (folder, AppState::new(options).unwrap())
 }
 
@@ -73,7 +73,7 @@ async fn pages_go_from_the_newest_game_to_the_oldest() {
 }
 
 #[tokio::test]
-async fn filters_find_what_fits_all_of_them() {
+async fn filters_are_combined() {
     let (_folder, state) = place();
     for (query, expected) in [
         ("game=connect4&event=web", vec![9, 7, 5, 3, 1]),
@@ -115,9 +115,11 @@ async fn a_game_is_found_by_its_key() {
 
 #[tokio::test]
 async fn without_a_store_the_library_is_empty() {
-    let state =
-        AppState::new(Options { registry: tesuji_builtin::registry(), ..Options::default() })
-            .unwrap();
+    let state = AppState::new(ServerOptions {
+        registry: tesuji_builtin::registry(),
+        ..ServerOptions::default()
+    })
+    .unwrap();
     assert_eq!(get(&state, "/api/library").await.1["games"], json!([]));
     assert_eq!(get(&state, "/api/library/info").await.1["place"], json!(null));
     assert_eq!(get(&state, "/api/library/game?key=x").await.0, StatusCode::NOT_FOUND);

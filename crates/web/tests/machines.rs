@@ -1,5 +1,5 @@
-//! The queue of many machines as the laboratory shows it: none, one that is away, and who may look after it; and that
-//! only what is meant for the workers is started with it.
+//! The distributed queue in the lab: none, an unavailable one, authorization; and jobs with and
+//! without remote workers.
 
 use std::fs;
 use std::net::TcpListener;
@@ -10,25 +10,25 @@ use axum::body::Body;
 use axum::http::Request;
 use serde_json::{Value, json};
 use tesuji_queue_nats as nats;
-use tesuji_web::{Options, QueueAccess};
+use tesuji_web::{QueueAccess, ServerOptions};
 
-use crate::visitors::{Answer, Person, Server};
+use crate::support::{Answer, Person, Server};
 
-/// How to reach this queue, and what programs are told of it.
+/// The access to a queue, with the environment of programs.
 fn access(url: &str) -> QueueAccess {
     let options = nats::QueueOptions::new(url.parse().unwrap());
-    let told = |name: &str, value: &str| (name.to_string(), value.into());
-    let environment = vec![told("TESUJI_QUEUE", url), told("TESUJI_QUEUE_CA", "ca.pem")];
+    let variable = |name: &str, value: &str| (name.to_string(), value.into());
+    let environment = vec![variable("TESUJI_QUEUE", url), variable("TESUJI_QUEUE_CA", "ca.pem")];
     QueueAccess { options, environment }
 }
 
-/// The address of a queue that nobody listens at.
+/// The address of a queue without a listener.
 fn nowhere() -> String {
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     format!("nats://s3cret@127.0.0.1:{port}")
 }
 
-/// Asks with a token, or without one.
+/// Sends a request with or without a token.
 async fn ask_with(person: &Person, path: &str, body: Option<Value>, word: &str) -> Answer {
     let request = match body {
         Some(_) => Request::post(path),
@@ -43,7 +43,7 @@ async fn ask_with(person: &Person, path: &str, body: Option<Value>, word: &str) 
 }
 
 #[tokio::test]
-async fn a_server_without_a_queue_says_how_to_have_one() {
+async fn a_server_without_a_queue_reports_that() {
     let server = Server::new();
     let person = server.operator().await;
     let view = person.get("/api/lab/queue").await.good();
@@ -60,7 +60,7 @@ async fn a_server_without_a_queue_says_how_to_have_one() {
 }
 
 #[tokio::test]
-async fn a_server_without_a_store_knows_nothing_of_jobs() {
+async fn a_server_without_a_store_reports_that() {
     let server = Server::with(|options| {
         options.store = None;
         options.queue = Some(access(&nowhere()));
@@ -73,7 +73,7 @@ async fn a_server_without_a_store_knows_nothing_of_jobs() {
 }
 
 #[tokio::test]
-async fn a_queue_that_is_away_is_told_of_soon_and_without_secrets() {
+async fn an_unavailable_queue_is_reported_without_secrets() {
     let server = Server::with(|options| options.queue = Some(access(&nowhere())));
     let person = server.operator().await;
     let began = Instant::now();
@@ -99,7 +99,7 @@ async fn a_queue_that_is_away_is_told_of_soon_and_without_secrets() {
 }
 
 #[tokio::test]
-async fn only_those_who_may_start_and_stop_may_look_after_it() {
+async fn queue_changes_need_the_token() {
     let server = Server::new();
     let person = server.person().await;
     for path in ["/api/lab/queue/drain", "/api/lab/queue/retry"] {
@@ -107,7 +107,7 @@ async fn only_those_who_may_start_and_stop_may_look_after_it() {
             let answer = ask_with(&person, path, Some(json!({})), word).await;
             assert!(answer.refusal(401).contains("token"));
         }
-        // The word is right; there is no queue.
+        // The token is valid, but there is no queue.
         ask_with(&person, path, Some(json!({})), "word").await.refusal(409);
     }
     let view = ask_with(&person, "/api/lab/queue", None, "").await.good();
@@ -116,12 +116,12 @@ async fn only_those_who_may_start_and_stop_may_look_after_it() {
     assert_eq!((&view["allowed"], &view["refusal"]), (&json!(true), &Value::Null));
 }
 
-/// Says what it was told, by its arguments and by its environment.
+/// Prints its arguments and its environment.
 const PROGRAM: &str = r#"#!/bin/sh
 echo "queue=$TESUJI_QUEUE ca=$TESUJI_QUEUE_CA store=$TESUJI_STORE arguments=$*"
 "#;
 
-fn with_program(options: &mut Options) {
+fn with_program(options: &mut ServerOptions) {
     let program = options.runs.with_file_name("program");
     fs::write(&program, PROGRAM).unwrap();
     fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
@@ -130,7 +130,7 @@ fn with_program(options: &mut Options) {
 }
 
 #[tokio::test]
-async fn a_job_is_for_the_workers_only_when_that_is_wanted() {
+async fn remote_workers_are_used_only_on_request() {
     let server = Server::with(with_program);
     let person = server.operator().await;
     assert_eq!(person.get("/api/lab/jobs").await.good()["workers"], true);
@@ -141,12 +141,12 @@ async fn a_job_is_for_the_workers_only_when_that_is_wanted() {
         person.post("/api/lab/jobs", &wanted).await.good();
         let said = fs::read_to_string(server.folder.path().join(format!("runs/{name}/output.txt")));
         let said = said.unwrap();
-        let (told, arguments) = said.split_once(" arguments=").unwrap();
+        let (environment, arguments) = said.split_once(" arguments=").unwrap();
         let expected = match workers {
             true => format!("queue=nats://s3cret@queue.example ca=ca.pem store={store}"),
             false => "queue= ca= store=".to_string(),
         };
-        assert_eq!(told, expected, "{said}");
+        assert_eq!(environment, expected, "{said}");
         assert!(!arguments.contains("s3cret") && !arguments.contains(&store), "{said}");
         let jobs = person.get("/api/lab/jobs").await.good();
         let jobs = jobs["jobs"].as_array().unwrap();

@@ -1,5 +1,5 @@
-//! The description of the API is the API: every route is in it, everything in it is answered, and real answers have the
-//! shapes that it gives.
+//! The API description is complete: every route is described, every description has a route, and
+//! real responses match the schemas.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -8,10 +8,10 @@ use axum::body::Body;
 use axum::http::Request;
 use serde_json::{Value, json};
 
-#[path = "visitors/schema.rs"]
+#[path = "support/schema.rs"]
 mod schema;
 
-use crate::visitors::{Answer, Person, Server, address};
+use crate::support::{Answer, Person, Server, address};
 
 const TEXT: &str = include_str!("../openapi.json");
 
@@ -19,7 +19,7 @@ fn description() -> Value {
     serde_json::from_str(TEXT).unwrap()
 }
 
-/// Every path that the source of the API has a route for, with its methods.
+/// All routes in the source, with their methods.
 fn routes() -> BTreeMap<String, BTreeSet<String>> {
     let mut found: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("src/api")];
@@ -32,7 +32,7 @@ fn routes() -> BTreeMap<String, BTreeSet<String>> {
             }
             let source = std::fs::read_to_string(&path).unwrap();
             let source = source.split("#[cfg(test)]").next().unwrap();
-            // `.route("/api/x", get(a).post(b))`, on one line or on several.
+            // `.route("/api/x", get(a).post(b))`, on one or several lines.
             for route in source.split(".route(").skip(1) {
                 let Some((_, rest)) = route.split_once('"') else { continue };
                 let (path, handlers) = rest.split_once('"').unwrap();
@@ -66,7 +66,7 @@ fn every_route_is_described_and_nothing_else() {
 }
 
 #[tokio::test]
-async fn the_description_is_served_as_it_stands() {
+async fn the_description_is_served_unchanged() {
     let answer = Server::new().stranger().get("/api/openapi.json").await;
     assert_eq!(answer.headers["content-type"], "application/json");
     assert_eq!(answer.text(), TEXT);
@@ -74,7 +74,7 @@ async fn the_description_is_served_as_it_stands() {
     assert_eq!(description["openapi"], "3.1.0");
     for (name, schema) in description["components"]["schemas"].as_object().unwrap() {
         assert!(TEXT.contains(&format!("#/components/schemas/{name}\"")), "{name} is never used");
-        // Nothing is refused for a word of the schema that is not understood.
+        // Checks that the schema uses only supported keywords.
         let faults = schema::faults(&description, schema, &Value::Null);
         assert!(
             !faults
@@ -86,7 +86,7 @@ async fn the_description_is_served_as_it_stands() {
 }
 
 #[tokio::test]
-async fn everything_that_is_described_is_answered() {
+async fn every_described_path_has_a_route() {
     let server = Server::new();
     let person = server.person().await;
     for (path, methods) in described() {
@@ -97,7 +97,7 @@ async fn everything_that_is_described_is_answered() {
             let answer = person.send(request.body(Body::empty()).unwrap()).await;
             let status = answer.status.as_u16();
             assert!(status != 405 && status < 500, "{method} {path}: {status}");
-            let nowhere = status == 404 && answer.text().contains("nothing at this address");
+            let nowhere = status == 404 && answer.text().contains("path: not found");
             assert!(!nowhere, "{method} {path} leads nowhere");
         }
         let other = Request::patch(&address).body(Body::empty()).unwrap();
@@ -105,8 +105,7 @@ async fn everything_that_is_described_is_answered() {
     }
 }
 
-/// Whatever a body is, the status of the answer is one that is described; and every route has its
-/// limit.
+/// Every status of a refused body is described, and every route has a rate limit.
 #[tokio::test]
 async fn refusals_of_bodies_are_described() {
     let server = Server::new();
@@ -142,7 +141,7 @@ async fn refusals_of_bodies_are_described() {
 }
 
 #[test]
-fn the_check_finds_what_is_wrong() {
+fn the_validator_finds_faults() {
     let description = description();
     let faults = |name: &str, value: Value| {
         let schema = &description["components"]["schemas"][name];
@@ -166,7 +165,7 @@ fn the_check_finds_what_is_wrong() {
     assert_eq!(faults("Outcome", json!("draw")), "");
 }
 
-/// Answers that are held against the description.
+/// Responses that are checked against the description.
 struct Checked {
     description: Value,
     person: Person,
@@ -183,7 +182,7 @@ impl Checked {
         self.post_to(path, path, body).await
     }
 
-    /// Asks an address that the description has a pattern for.
+    /// Sends a request to a path with parameters.
     async fn post_to(&mut self, pattern: &str, path: &str, body: Value) -> Value {
         let schema = self.operation("post", pattern)["requestBody"]["content"]["application/json"]
             ["schema"]
@@ -213,7 +212,7 @@ impl Checked {
         assert!(faults.is_empty(), "{what}: {faults:#?}");
     }
 
-    /// Every event of a stream has the shape of its name.
+    /// Checks the events of a stream.
     async fn stream(&mut self, path: &str, parameters: &[(&str, &str)]) {
         let answer = self.person.get(&address(path, parameters)).await;
         let content = &self.operation("get", path)["responses"]["200"]["content"];
@@ -221,14 +220,14 @@ impl Checked {
         let events = answer.events();
         assert!(!events.is_empty(), "{path}");
         for (name, data) in events {
-            assert!(shapes[&name].is_object(), "{path} told {name}, which is not described");
+            assert!(shapes[&name].is_object(), "{path} names {name}, which is not described");
             assert_ne!(name, "problem", "{path}: {data}");
             self.fits(&format!("{path} {name}"), &shapes[&name], &data);
         }
         self.seen.insert(format!("get {path}"));
     }
 
-    /// A refusal is one, and one that is described.
+    /// Checks that a refusal is described.
     async fn refused(&mut self, path: &str, parameters: &[(&str, &str)], status: u16) {
         let answer = self.person.ask(path, parameters).await;
         answer.refusal(status);
@@ -238,7 +237,7 @@ impl Checked {
 }
 
 #[tokio::test]
-async fn real_answers_have_the_shapes_that_are_described() {
+async fn real_responses_match_the_schemas() {
     let server = Server::new();
     let person = server.person().await;
     let mut api = Checked { description: description(), person, seen: BTreeSet::new() };
@@ -267,7 +266,7 @@ async fn real_answers_have_the_shapes_that_are_described() {
     exchange(&mut api).await;
     thinking(&mut api).await;
     gems(&mut api).await;
-    laboratory(&mut api).await;
+    lab(&mut api).await;
     assert!(api.seen.len() > 40, "{:?}", api.seen);
 }
 
@@ -301,7 +300,7 @@ async fn thinking(api: &mut Checked) {
 }
 
 async fn gems(api: &mut Checked) {
-    // One entry in two seconds for a session: the other one has just recorded a game.
+    // At most one entry in two seconds per session; the first session has just recorded a game.
     api.person.cookie = None;
     api.get("/api/gems", &[]).await;
     let begun = api.post("/api/gems", json!({ "level": 1, "record": true })).await;
@@ -338,7 +337,7 @@ async fn gems(api: &mut Checked) {
     assert_eq!(scores["rows"][0]["nickname"], "Ann");
 }
 
-async fn laboratory(api: &mut Checked) {
+async fn lab(api: &mut Checked) {
     for path in [
         "runs",
         "tournaments",

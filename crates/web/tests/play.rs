@@ -1,10 +1,11 @@
-//! Positions of every game, whole games against the computer, analyses, files in and out: through the API alone.
+//! The API for playing: positions of every game, whole games against the computer, analyses, import
+//! and export.
 
 use serde_json::{Value, json};
 
-use crate::visitors::{Person, Server};
+use crate::support::{Person, Server};
 
-/// Every game and preset that the server has.
+/// All games and presets of the server.
 async fn games(person: &Person) -> Vec<String> {
     let listed = person.get("/api/games").await.good();
     let names = listed["games"].as_array().unwrap().iter().map(|game| game["name"].as_str());
@@ -19,7 +20,7 @@ fn text<'v>(value: &'v Value, name: &str) -> &'v str {
     value[name].as_str().unwrap_or_else(|| panic!("no text {name}"))
 }
 
-/// What holds of every position of every game.
+/// Checks the invariants of a position.
 fn check_position(shown: &Value) {
     let board = &shown["board"];
     let sizes = ["columns", "rows", "layers"].map(|name| list(board, name).len());
@@ -27,7 +28,7 @@ fn check_position(shown: &Value) {
     for (name, over) in [("moves", false), ("played", true)] {
         for step in list(shown, name) {
             let cells = list(step, "cells");
-            // A pass touches nothing.
+            // A pass touches no cells.
             assert!(
                 cells.iter().all(|cell| cell.as_u64().unwrap() < list(board, "cells").len() as u64)
             );
@@ -38,7 +39,7 @@ fn check_position(shown: &Value) {
     assert_eq!(list(shown, "moves").is_empty(), !shown["outcome"].is_null(), "{shown}");
 }
 
-/// Where one side starts below the other, the snapshot says which one.
+/// Checks the side at the bottom, if one side starts below the other.
 fn check_bottom(start: &Value) {
     let board = &start["board"];
     let sides: Vec<&Value> =
@@ -51,7 +52,7 @@ fn check_bottom(start: &Value) {
 }
 
 #[tokio::test]
-async fn every_game_has_positions_and_somebody_to_play_with() {
+async fn every_game_has_positions_and_opponents() {
     let server = Server::new();
     let person = server.stranger();
     let games = games(&person).await;
@@ -75,7 +76,7 @@ async fn every_game_has_positions_and_somebody_to_play_with() {
             let last = list(&shown, "played").last().unwrap();
             assert_eq!(text(last, "move"), m);
         }
-        // Every earlier position is the beginning of the text, up to `until`.
+        // Every earlier position is a prefix of the text.
         for (ply, played) in list(&shown, "played").iter().enumerate() {
             let until = played["until"].as_u64().unwrap() as usize;
             let moves = &text(&shown, "position")[..until];
@@ -87,9 +88,9 @@ async fn every_game_has_positions_and_somebody_to_play_with() {
     }
 }
 
-/// A game of one player is listed apart from the others, and is none of the positions.
+/// Single-player games are listed separately and have no positions.
 #[tokio::test]
-async fn games_of_one_player_are_listed_apart() {
+async fn single_player_games_are_listed_separately() {
     let server = Server::new();
     let person = server.stranger();
     let listed = person.get("/api/games").await.good();
@@ -103,7 +104,7 @@ async fn games_of_one_player_are_listed_apart() {
     }
 }
 
-/// Plays a whole game: the person has the first side and plays somewhere, the computer answers.
+/// Plays a whole game: an arbitrary first side against the computer.
 async fn play(person: &Person, game: &str, player: &str) -> Value {
     let mut shown = person.ask("/api/position", &[("game", game)]).await.good();
     for turn in 0.. {
@@ -153,7 +154,7 @@ async fn whole_games_are_played_to_their_end() {
 }
 
 #[tokio::test]
-async fn thinking_is_told_while_it_lasts() {
+async fn progress_is_streamed_before_the_move() {
     let server = Server::new();
     let person = server.person().await;
     let parameters =
@@ -186,10 +187,10 @@ async fn analyses_are_exact_where_they_can_be() {
     assert_eq!((points.len(), events.last().unwrap().0.as_str()), (4, "done"));
 }
 
-/// What the panel shows first is what the computer plays, and points that were not searched have no score;
-/// in every event.
+/// In every event the first move is the one that the computer plays, and moves that were not
+/// searched have no score.
 #[tokio::test]
-async fn an_analysis_names_the_win_that_is_played() {
+async fn an_analysis_begins_with_the_played_win() {
     let server = Server::new();
     let person = server.person().await;
     for (game, moves) in [
@@ -209,18 +210,18 @@ async fn an_analysis_names_the_win_that_is_played() {
             assert_eq!(listed[0]["score"], json!({ "win_in": 1 }), "{table}");
             let choice = listed.iter().find(|m| m["move"] == played["choice"]["move"]).unwrap();
             assert_eq!(choice["score"], json!({ "win_in": 1 }), "{table}");
-            // Elsewhere the other moves are proven to win a stone later, or to lose.
+            // Elsewhere the other moves are proven to win later or to lose.
             let quiet = game == "renju";
             assert!(!quiet || listed.last().unwrap()["score"].is_null(), "{table}");
         }
     }
 }
 
-/// The pages draw with the scale by which the server names mistakes.
+/// The pages use the scale by which the server finds mistakes.
 #[test]
 fn pages_and_reviews_use_one_scale() {
-    use tesuji_app::desk::review::{CLEAR_ADVANTAGES, USUAL_CLEAR_ADVANTAGE};
-    let words = include_str!("../pages/lib/words.js");
+    use tesuji_app::position_view::review::{CLEAR_ADVANTAGES, DEFAULT_CLEAR_ADVANTAGE};
+    let words = include_str!("../pages/lib/format.js");
     let table = words.split("const CLEAR = ").nth(1).unwrap().split("});").next().unwrap();
     let row = |line: &str| {
         let (name, clear) = line.trim().trim_end_matches(',').split_once(": ")?;
@@ -229,11 +230,11 @@ fn pages_and_reviews_use_one_scale() {
     let drawn: Vec<(String, i32)> = table.lines().filter_map(row).collect();
     let judged = CLEAR_ADVANTAGES.map(|(name, clear)| (name.to_string(), clear));
     assert_eq!(drawn, judged);
-    assert!(words.contains(&format!("?? {USUAL_CLEAR_ADVANTAGE};")));
+    assert!(words.contains(&format!("?? {DEFAULT_CLEAR_ADVANTAGE};")));
 }
 
 #[tokio::test]
-async fn games_go_out_and_come_back() {
+async fn exported_games_can_be_imported() {
     let server = Server::new();
     let person = server.person().await;
     for (game, moves, formats) in [
@@ -257,10 +258,7 @@ async fn games_go_out_and_come_back() {
             }
             if !formats.contains(format) {
                 let line = answer.refusal(400);
-                assert!(
-                    line.contains("right would be one of sgf,") && line.contains(game),
-                    "{line}"
-                );
+                assert!(line.contains("expected one of sgf,") && line.contains(game), "{line}");
                 continue;
             }
             let file = answer.good();
@@ -282,17 +280,17 @@ async fn games_go_out_and_come_back() {
 }
 
 #[tokio::test]
-async fn files_of_other_programs_are_understood() {
+async fn files_of_other_programs_are_imported() {
     let server = Server::new();
     let person = server.person().await;
     let two = "[White \"Ann\"]\n\n1. e4 e5 1-0\n\n[White \"Bea\"]\n\n1. e5 *\n\n[White \"Cy\"]\n\n1. d4 *\n";
-    // The table at which it is read is another game's.
+    // The current game of the page is another one.
     let found = person.post("/api/import", &json!({ "text": two, "game": "gomoku" })).await.good();
     assert_eq!((list(&found, "games").len(), &found["left_out"]), (2, &json!(1)));
     assert_eq!(found["games"][0]["outcome"], json!({ "win": "first" }));
     assert_eq!(found["games"][1]["outcome"], Value::Null);
     assert!(text(&found, "why").contains("line 7"), "{found}");
-    // A file that does not say what it holds is of the game that is named.
+    // A file without a game is read as the requested game.
     let silent = json!({ "text": "(;SZ[7:6];B[df];W[de])", "game": "connect4" });
     let found = person.post("/api/import", &silent).await.good();
     assert_eq!(found["games"][0]["moves"], "44");
@@ -310,7 +308,7 @@ async fn files_of_other_programs_are_understood() {
     for (text, words) in [
         ("", "text: empty"),
         (" \n", "text: empty"),
-        ("hello", "give game"),
+        ("hello", "game: missing"),
         ("(;GM[1];B[aa])", "game of Go"),
         ("Piskvorky 15x15", "no PSQ"),
         ("1. e5", "line 1"),
@@ -323,7 +321,7 @@ async fn files_of_other_programs_are_understood() {
 }
 
 #[tokio::test]
-async fn a_board_is_a_picture_file() {
+async fn a_position_is_exported_as_svg() {
     let server = Server::new();
     let parameters = [("game", "connect4"), ("moves", "4453")];
     let answer = server.stranger().ask("/api/board.svg", &parameters).await;
@@ -338,13 +336,13 @@ async fn a_board_is_a_picture_file() {
     server.stranger().ask("/api/board.svg", &wrong).await.refusal(400);
 }
 
-/// A named opponent with a bounded effort in place of a clock, so that its games can be repeated.
+/// Replaces the time limit of an opponent by a node limit, so that its games can be repeated.
 fn without_clock(player: &str) -> String {
     let bound = if player.contains("mcts") { "sims=150" } else { "nodes=2000" };
     player.replace("time=1s", bound)
 }
 
-/// The first moves of a game that a player plays against itself with a seed.
+/// The first moves of a player against itself with a seed.
 async fn opening(person: &Person, game: &str, player: &str, seed: u64, plies: usize) -> String {
     let mut shown = person.ask("/api/position", &[("game", game)]).await.good();
     for _ in 0..plies {
@@ -359,7 +357,7 @@ async fn opening(person: &Person, game: &str, player: &str, seed: u64, plies: us
 }
 
 #[tokio::test]
-async fn another_seed_is_another_game_and_the_same_seed_the_same_one() {
+async fn the_seed_determines_the_game() {
     let server = Server::new();
     let person = server.person().await;
     for (game, plies) in [
@@ -374,7 +372,7 @@ async fn another_seed_is_another_game_and_the_same_seed_the_same_one() {
         let info = person.ask("/api/game", &[("game", game)]).await.good();
         for opponent in list(&info, "opponents") {
             let player = without_clock(text(opponent, "player"));
-            // On large boards four plies take it seconds a move.
+            // On large boards depth 4 takes seconds per move.
             if ["gomoku", "mnk:19x19,k=6,p=2,q=1"].contains(&game) && player == "pvs:depth=4" {
                 continue;
             }
@@ -394,7 +392,7 @@ async fn another_seed_is_another_game_and_the_same_seed_the_same_one() {
 }
 
 #[tokio::test]
-async fn no_seed_gives_a_result_away() {
+async fn no_seed_changes_the_result() {
     let server = Server::new();
     let person = server.person().await;
     for (game, moves, player) in [
@@ -404,7 +402,7 @@ async fn no_seed_gives_a_result_away() {
         ("tictactoe", "a1a2", "pvs:depth=9"),
         ("connect4", "444444222", "solver"),
         ("connect4", "44444", "solver"),
-        // A row of three that both ends complete or stop.
+        // A row of three that either end completes or stops.
         ("connect4", "112233", "pvs:depth=4"),
         ("connect4", "1122337", "pvs:depth=4"),
     ] {
@@ -420,7 +418,7 @@ async fn no_seed_gives_a_result_away() {
             assert_eq!(&value.unwrap()["score"], best, "{game} {moves}: {player} plays {chosen}");
         }
     }
-    // An open row of four at Gomoku is completed, whatever the seed.
+    // In Gomoku an open four is completed with every seed.
     for player in ["pvs:depth=2", "gomoku:nodes=2000", "line-mcts:sims=100", "critic"] {
         for seed in 0..4 {
             let question = json!({
@@ -443,9 +441,9 @@ async fn a_player_is_checked_before_it_plays() {
     for (player, words) in [
         ("nosuch:depth=3", "player 'nosuch': unknown; expected"),
         ("pvs:depth=0", "1 to 255"),
-        ("pvs:colour=red", "colour"),
+        ("pvs:color=red", "color"),
         ("connect6", "'connect6': it plays six in a row"),
-        ("human", "cannot play from a page"),
+        ("human", "cannot play on the server"),
         ("", "no name given"),
     ] {
         let asked = [("game", "connect4"), ("player", player)];
@@ -454,7 +452,7 @@ async fn a_player_is_checked_before_it_plays() {
     }
 }
 
-/// How many positions the computer looks at for its move at Connect Four, and the moves with it.
+/// Returns the searched nodes of a move and the moves after it.
 async fn looked_at(
     person: &Person,
     player: &str,
@@ -467,9 +465,9 @@ async fn looked_at(
     (answer["choice"]["nodes"].as_u64(), text(&answer["position"], "position").to_string())
 }
 
-/// A player that knows its game looks at other positions than one that begins in the middle.
+/// A player with a cached search state searches other nodes than a new one.
 #[tokio::test]
-async fn a_player_goes_on_with_what_it_knows_of_a_game() {
+async fn a_cached_player_keeps_its_search_state() {
     let server = Server::new();
     let (one, other) = (server.person().await, server.person().await);
     for (player, seed, remembers) in [
@@ -482,16 +480,16 @@ async fn a_player_goes_on_with_what_it_knows_of_a_game() {
         let next = format!("{begun}1");
         let (fresh, _) = looked_at(&other, player, seed, &next).await;
         let (known, _) = looked_at(&one, player, seed, &next).await;
-        assert_eq!(known != fresh, remembers, "{player} {seed:?}: {known:?}, anew {fresh:?}");
-        // It went on with its game; asked there again, somebody begins anew.
+        assert_eq!(known != fresh, remembers, "{player} {seed:?}: {known:?}, fresh {fresh:?}");
+        // The cached player has moved on, so a repeated request gets a new one.
         let (again, _) = looked_at(&one, player, seed, &next).await;
         assert_eq!(again, fresh, "{player} {seed:?}");
     }
 }
 
 #[tokio::test]
-async fn a_server_without_memory_for_players_makes_them_anew() {
-    let server = Server::with(|options| options.kept_memory = 0);
+async fn a_server_without_cache_memory_uses_new_players() {
+    let server = Server::with(|options| options.player_cache_memory = 0);
     let (one, other) = (server.person().await, server.person().await);
     let (_, begun) = looked_at(&one, "pvs:depth=9", None, "3").await;
     let next = format!("{begun}1");

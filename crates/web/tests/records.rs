@@ -1,10 +1,10 @@
-//! Games that people play are written down once, as they really were, and counted.
+//! Games of people are verified, recorded once and counted.
 
 use serde_json::{Value, json};
 
-use crate::visitors::{Person, Server};
+use crate::support::{Person, Server};
 
-/// A finished game: what was played, and what the server signed.
+/// A finished game with its signatures.
 #[derive(Clone)]
 struct Played {
     game: String,
@@ -15,12 +15,12 @@ struct Played {
     seconds: Option<f64>,
 }
 
-/// Plays against the computer, which has the second side, until the end or for so many moves of the person.
+/// Plays against the computer as the second side, for at most this many moves of the person.
 async fn play(person: &Person, game: &str, player: &str, seed: usize, turns: usize) -> Played {
     play_at(person, game, player, seed, turns, None).await
 }
 
-/// The same against a computer that is given so much time for a move.
+/// The same with a requested time per move.
 async fn play_at(
     person: &Person,
     game: &str,
@@ -95,7 +95,7 @@ async fn games_are_recorded_once_and_counted() {
         }] += 1;
         let first = person.post("/api/records", &game.report()).await.good();
         assert_eq!(first["new"], true);
-        // The same again, by somebody else, and with the moves spelled otherwise.
+        // The same game again, from another session and with another spelling of the moves.
         let mut again = game.report();
         again["moves"] = json!(
             game.moves
@@ -132,12 +132,12 @@ async fn forged_games_are_refused() {
     type Change<'c> = &'c dyn Fn(&mut Value);
     let forged: [(&str, Change, &str); 12] = [
         ("not over", &|r| r["resigned"] = Value::Null, "not over"),
-        ("the computer gives up", &|r| r["resigned"] = json!("second"), "does not give up"),
-        ("no receipts", &|r| r["receipts"] = json!([]), "not one that it made"),
+        ("the computer resigns", &|r| r["resigned"] = json!("second"), "only the human player"),
+        ("no receipts", &|r| r["receipts"] = json!([]), "not made by this server"),
         (
             "one too few",
             &|r| drop(r["receipts"].as_array_mut().unwrap().pop()),
-            "not one that it made",
+            "not made by this server",
         ),
         (
             "one too many",
@@ -147,13 +147,13 @@ async fn forged_games_are_refused() {
         (
             "out of order",
             &|r| r["receipts"].as_array_mut().unwrap().reverse(),
-            "not one that it made",
+            "not made by this server",
         ),
-        ("another player", &|r| r["second"] = json!("solver"), "not one that it made"),
-        ("another game", &|r| r["game"] = json!("connect4:8x7"), "not one that it made"),
-        ("nobody", &|r| r["first"] = json!("random"), "with a person"),
-        ("no moves", &|r| r["moves"] = json!(""), "with a move"),
-        ("other moves", &|r| r["moves"] = json!("112233"), "not one that it made"),
+        ("another player", &|r| r["second"] = json!("solver"), "not made by this server"),
+        ("another game", &|r| r["game"] = json!("connect4:8x7"), "not made by this server"),
+        ("no person", &|r| r["first"] = json!("random"), "no human player"),
+        ("no moves", &|r| r["moves"] = json!(""), "at least one move"),
+        ("other moves", &|r| r["moves"] = json!("112233"), "not made by this server"),
         ("nonsense", &|r| r["moves"] = json!("99"), "cannot"),
     ];
     for (what, change, words) in forged {
@@ -167,10 +167,10 @@ async fn forged_games_are_refused() {
     assert_eq!(statistics(&person).await[0]["wins"], 1);
 }
 
-/// The receipt covers the time that the computer had, so a game against one that had none is not
-/// one against it at its best.
+/// The signature covers the time of the computer, so a game without thinking time does not count as
+/// one at full strength.
 #[tokio::test]
-async fn a_computer_that_was_given_no_time_does_not_enter_the_statistics() {
+async fn games_with_a_requested_time_are_not_counted() {
     let server = Server::new();
     let person = server.person().await;
     let game = play_at(&person, "connect4", "solver", 0, 3, Some(1e-9)).await;
@@ -190,8 +190,7 @@ async fn a_computer_that_was_given_no_time_does_not_enter_the_statistics() {
     assert!(statistics(&person).await.is_empty(), "it was not the computer's own strength");
 }
 
-/// Only opponents that the pages offer for the game count: others are as weak as a visitor wants
-/// them to be.
+/// Only offered opponents count; custom players may be arbitrarily weak.
 #[tokio::test]
 async fn only_offered_opponents_are_counted() {
     let server = Server::new();
@@ -211,7 +210,7 @@ async fn only_offered_opponents_are_counted() {
     }
 }
 
-/// The seed comes from the position, however its moves are written.
+/// The seed does not depend on the spelling of the moves.
 #[tokio::test]
 async fn the_spelling_of_moves_does_not_choose_the_seed() {
     let person = Server::new().person().await;
@@ -245,7 +244,7 @@ async fn one_game_in_two_seconds() {
 }
 
 #[tokio::test]
-async fn nothing_is_kept_where_there_is_no_store() {
+async fn nothing_is_recorded_without_a_store() {
     let server = Server::with(|options| options.store = None);
     let person = server.person().await;
     assert_eq!(person.get("/api/recording").await.good()["on"], false);

@@ -1,12 +1,12 @@
-//! Reproduction without a socket: what is listed, reports that were made here and that came with the program, what a
-//! folder may hold, and an experiment that is started from a page.
+//! Reproduction without a socket: the list, reports made here and shipped ones, invalid files, and
+//! an experiment started from a page.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use crate::visitors::{Answer, Person, Server};
+use crate::support::{Answer, Person, Server};
 use serde_json::{Value, json};
 use tesuji_reproduce::{Effort, ReproductionReport, experiments, shipped};
 
@@ -17,7 +17,7 @@ fn report() -> ReproductionReport {
     shipped::report(ID).unwrap().clone()
 }
 
-/// Lays something into the folder of reports.
+/// Writes a file into the folder of reports.
 fn lay(server: &Server, name: &str, text: &str) {
     let folder = server.folder.path().join("reports");
     fs::create_dir_all(&folder).unwrap();
@@ -43,7 +43,7 @@ async fn picture(person: &Person, query: &str) -> Answer {
 }
 
 #[tokio::test]
-async fn everything_in_the_catalogue_is_listed_with_what_came_with_the_program() {
+async fn the_catalogue_is_listed_with_shipped_reports() {
     let server = Server::new();
     let person = server.person().await;
     let listed = person.get("/api/lab/reproduction").await.good();
@@ -61,12 +61,15 @@ async fn everything_in_the_catalogue_is_listed_with_what_came_with_the_program()
 }
 
 #[tokio::test]
-async fn a_report_is_given_as_it_was_written_with_its_picture() {
+async fn a_report_is_served_unchanged_with_its_picture() {
     let server = Server::new();
     let person = server.person().await;
-    let told = whole(&person, "").await;
-    assert_eq!((&told["origin"], &told["origins"]), (&json!("shipped"), &json!(["shipped"])));
-    assert_eq!(told["report"], serde_json::to_value(report()).unwrap());
+    let response = whole(&person, "").await;
+    assert_eq!(
+        (&response["origin"], &response["origins"]),
+        (&json!("shipped"), &json!(["shipped"]))
+    );
+    assert_eq!(response["report"], serde_json::to_value(report()).unwrap());
     let drawn = picture(&person, "").await;
     assert_eq!((drawn.status.as_u16(), drawn.text()), (200, &*shipped::picture(ID).unwrap()));
     assert_eq!(drawn.headers["content-type"], "image/svg+xml");
@@ -77,23 +80,23 @@ async fn a_report_is_given_as_it_was_written_with_its_picture() {
 }
 
 #[tokio::test]
-async fn what_was_made_here_comes_first_and_the_other_stays() {
+async fn reports_made_here_take_precedence() {
     let server = Server::new();
     let person = server.person().await;
     let mut here = report();
     here.seed = 7;
     here.effort = Effort::Full;
     lay_report(&server, &here);
-    let told = whole(&person, "").await;
-    assert_eq!((&told["origin"], &told["report"]["seed"]), (&json!("here"), &json!(7)));
-    assert_eq!(told["origins"], json!(["here", "shipped"]));
+    let response = whole(&person, "").await;
+    assert_eq!((&response["origin"], &response["report"]["seed"]), (&json!("here"), &json!(7)));
+    assert_eq!(response["origins"], json!(["here", "shipped"]));
     let other = whole(&person, "?origin=shipped").await;
     assert_eq!(
         (&other["origin"], &other["report"]["seed"]),
         (&json!("shipped"), &json!(report().seed))
     );
     assert_eq!(card(&person).await["here"]["effort"], "full");
-    // Without a picture of its own it is drawn; with one, that is given.
+    // Without a picture file it is drawn.
     assert!(picture(&person, "").await.text().starts_with("<svg "));
     lay(&server, &format!("{ID}.svg"), "<svg>mine</svg>");
     assert_eq!(picture(&person, "").await.text(), "<svg>mine</svg>");
@@ -102,7 +105,7 @@ async fn what_was_made_here_comes_first_and_the_other_stays() {
 }
 
 #[tokio::test]
-async fn files_that_are_no_reports_are_passed_over() {
+async fn invalid_reports_are_ignored() {
     let server = Server::new();
     let person = server.person().await;
     let mut foreign = report();
@@ -115,7 +118,7 @@ async fn files_that_are_no_reports_are_passed_over() {
         assert_eq!(whole(&person, "?origin=here").await["report"], json!(null));
         picture(&person, "?origin=here").await.refusal(404);
     }
-    // A link that leads out of the folder is none of it.
+    // A link out of the folder is ignored.
     let outside = server.folder.path().join("outside.json");
     fs::write(&outside, serde_json::to_string(&report()).unwrap()).unwrap();
     let inside = server.folder.path().join(format!("reports/{ID}.json"));
@@ -125,7 +128,7 @@ async fn files_that_are_no_reports_are_passed_over() {
 }
 
 #[tokio::test]
-async fn only_ids_of_the_catalogue_lead_anywhere() {
+async fn only_ids_of_the_catalogue_are_found() {
     let server = Server::new();
     let person = server.person().await;
     let secret = serde_json::to_string(&report()).unwrap();
@@ -139,18 +142,18 @@ async fn only_ids_of_the_catalogue_lead_anywhere() {
 }
 
 #[tokio::test]
-async fn who_only_looks_does_not_see_the_commands_of_other_programs() {
+async fn guests_do_not_see_commands_of_other_programs() {
     let server = Server::new();
     let mut here = report();
     here.command = format!("tesuji reproduce {ID} --engine 'pela=/home/ann/pela'");
     lay_report(&server, &here);
     let operator = server.operator().await;
     assert_eq!(whole(&operator, "").await["report"]["command"], here.command);
-    let told = whole(&server.person().await, "").await;
-    assert_eq!(told["report"]["command"], format!("tesuji reproduce {ID}"));
+    let response = whole(&server.person().await, "").await;
+    assert_eq!(response["report"]["command"], format!("tesuji reproduce {ID}"));
 }
 
-/// Behaves as `tesuji reproduce --quick --out=DIR ID` does towards its folder.
+/// Treats its folder like `tesuji reproduce --quick --out=DIR ID`.
 fn program(folder: &Path, report: &ReproductionReport) -> std::path::PathBuf {
     let (report_file, program) = (folder.join("given.json"), folder.join("program"));
     fs::write(&report_file, serde_json::to_string(report).unwrap()).unwrap();
@@ -176,7 +179,7 @@ async fn finished_job(person: &Person) -> Value {
 }
 
 #[tokio::test]
-async fn an_experiment_is_started_and_its_report_appears() {
+async fn an_experiment_is_run_and_its_report_is_shown() {
     let place = tempfile::tempdir().unwrap();
     let mut made = report();
     made.seed = 11;
@@ -200,6 +203,6 @@ async fn an_experiment_is_started_and_its_report_appears() {
     let reports = server.folder.path().join("reports");
     let said = format!("did reproduce --quick --out={} {ID}", reports.display());
     assert_eq!((&job["output"][0], &job["workers"]), (&json!(said), &json!(false)));
-    let told = whole(&person, "").await;
-    assert_eq!((&told["origin"], &told["report"]["seed"]), (&json!("here"), &json!(11)));
+    let response = whole(&person, "").await;
+    assert_eq!((&response["origin"], &response["report"]["seed"]), (&json!("here"), &json!(11)));
 }

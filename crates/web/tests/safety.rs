@@ -1,7 +1,7 @@
-//! What is turned away, what is limited, and what every answer carries; and that no request, however malformed, brings
-//! the server down or makes it blame itself.
+//! Security: refused requests, limits, response headers; malformed requests never cause a server
+//! error.
 
-#[path = "visitors/hostile.rs"]
+#[path = "support/hostile.rs"]
 mod hostile;
 use axum::body::Body;
 use axum::http::Request;
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use tesuji_games::random::seeded;
 use tower::ServiceExt;
 
-use crate::visitors::{Answer, Server, address, encoded};
+use crate::support::{Answer, Server, address, encoded};
 use hostile::{described, hostile_request};
 
 const ALWAYS: [&str; 6] = [
@@ -34,7 +34,7 @@ fn check_headers(what: &str, answer: &Answer) {
 }
 
 #[tokio::test]
-async fn every_kind_of_answer_is_guarded() {
+async fn all_responses_have_security_headers() {
     let server = Server::new();
     let person = server.person().await;
     for path in [
@@ -72,7 +72,7 @@ async fn every_kind_of_answer_is_guarded() {
 }
 
 #[tokio::test]
-async fn pages_are_known_by_their_tags_and_others_are_not_found() {
+async fn pages_have_tags_and_unknown_paths_are_not_found() {
     let server = Server::new();
     let person = server.person().await;
     for path in ["/", "/play/connect4", "/play/mnk:10x10,k=5", "/scores"] {
@@ -114,7 +114,7 @@ async fn pages_are_known_by_their_tags_and_others_are_not_found() {
 }
 
 #[tokio::test]
-async fn browsers_get_a_page_where_there_is_none() {
+async fn browsers_get_an_error_page() {
     let server = Server::new();
     let ask = async |path: &str, accept: &str| {
         let request = Request::get(path).header("accept", accept).header(IF_NONE_MATCH, "x");
@@ -139,7 +139,7 @@ async fn with_header(server: &Server, header: (&'static str, &str)) -> u16 {
 }
 
 #[tokio::test]
-async fn other_sites_and_other_names_are_turned_away() {
+async fn cross_site_requests_and_wrong_hosts_are_refused() {
     let server = Server::new();
     for (name, value, status) in [
         (ORIGIN.as_str(), "http://127.0.0.1:7800", 200),
@@ -179,7 +179,7 @@ async fn bodies_have_a_limit() {
 }
 
 #[tokio::test]
-async fn who_asks_too_often_has_to_wait() {
+async fn requests_are_rate_limited() {
     let server = Server::with(|options| options.requests_per_second = 1.0);
     let (greedy, other) = (server.person().await, server.person().await);
     let mut statuses = Vec::new();
@@ -196,7 +196,7 @@ async fn who_asks_too_often_has_to_wait() {
 }
 
 #[tokio::test]
-async fn players_that_guests_may_not_have() {
+async fn disallowed_players_are_refused() {
     let server = Server::new();
     let person = server.person().await;
     for player in [
@@ -230,7 +230,7 @@ async fn players_that_guests_may_not_have() {
     }
 }
 
-/// Searches that would go on for ever, deep or wide, end when their time is over.
+/// Endless searches stop at their time limit.
 #[tokio::test]
 async fn searches_end_in_time() {
     let server = Server::new();
@@ -252,14 +252,14 @@ async fn searches_end_in_time() {
     }
 }
 
-/// A search that lasts, whose events nobody reads yet.
+/// A long search whose events are not read yet.
 fn long_search() -> Request<Body> {
     let parameters = [("game", "gomoku"), ("player", "mcts"), ("seconds", "20")];
     Request::get(address("/api/thinking", &parameters)).body(Body::empty()).unwrap()
 }
 
 #[tokio::test]
-async fn the_line_is_bounded_and_empties_when_people_leave() {
+async fn the_search_queue_is_bounded_and_clients_can_leave() {
     let server = Server::with(|options| {
         options.searches = 1;
         options.sessions_per_address = 1_000;
@@ -293,7 +293,7 @@ async fn the_line_is_bounded_and_empties_when_people_leave() {
     let event = waiting.frame().await.unwrap().unwrap().into_data().unwrap();
     assert!(String::from_utf8_lossy(&event).starts_with("event: queued\ndata: {\"ahead\":1000}"));
     drop((held, waiting));
-    // Those who leave are noticed in a moment.
+    // Clients that leave are noticed within a moment.
     let question = json!({ "game": "tictactoe", "player": "random" });
     let mut answer = greedy.post("/api/move", &question).await;
     for _ in 0..100 {
@@ -307,7 +307,7 @@ async fn the_line_is_bounded_and_empties_when_people_leave() {
 }
 
 #[tokio::test]
-async fn a_flood_of_malformed_requests_does_no_harm() {
+async fn malformed_requests_do_no_harm() {
     let server = Server::new();
     let routes = described();
     assert!(routes.len() > 12, "{}", routes.len());
@@ -340,7 +340,7 @@ async fn a_flood_of_malformed_requests_does_no_harm() {
 }
 
 #[tokio::test]
-async fn what_comes_in_goes_out_as_text_only() {
+async fn input_is_never_returned_as_markup() {
     let server = Server::new();
     let person = server.person().await;
     let script = "<script>alert(1)</script>";

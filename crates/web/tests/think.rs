@@ -1,16 +1,21 @@
-//! See it think, over the router and without a socket: every picture has the shape that pages draw, and whatever is asked
-//! is answered with a picture or with one line that says why not.
+//! The visualizations over the router: every one has the expected format, and invalid requests get
+//! a one-line error.
 
 use axum::body::Body;
 use axum::http::{Request, StatusCode};
 use http_body_util::BodyExt;
 use serde_json::{Value, json};
-use tesuji_web::{AppState, Options, app};
+use tesuji_web::{AppState, ServerOptions, app};
 use tower::ServiceExt;
 
 fn router() -> axum::Router {
     let registry = tesuji_builtin::registry();
-    let options = Options { registry, requests_per_second: 1e6, searches: 2, ..Options::default() };
+    let options = ServerOptions {
+        registry,
+        requests_per_second: 1e6,
+        searches: 2,
+        ..ServerOptions::default()
+    };
     app(AppState::new(options).expect("the server can be set up"))
 }
 
@@ -37,7 +42,7 @@ async fn posted(address: &str, question: Value) -> (StatusCode, Value) {
     (status, serde_json::from_str(&body).unwrap_or_else(|_| panic!("{address}: {body}")))
 }
 
-/// The events of a stream: their names and what they tell.
+/// The names and data of the events of a stream.
 async fn events(address: &str) -> Vec<(String, Value)> {
     let (status, body) = get(address).await;
     assert_eq!(status, StatusCode::OK, "{address}: {body}");
@@ -53,7 +58,7 @@ fn array<'v>(value: &'v Value, key: &str) -> &'v Vec<Value> {
     value[key].as_array().unwrap_or_else(|| panic!("{key} is no list in {value}"))
 }
 
-/// A move as every picture has it.
+/// Checks the fields of a move.
 fn assert_is_move(value: &Value) {
     assert!(value["move"].is_string() && value["cells"].is_array(), "{value}");
 }
@@ -89,12 +94,15 @@ async fn a_tree_has_nodes_and_counts() {
 }
 
 #[tokio::test]
-async fn depths_come_one_after_the_other() {
+async fn depths_are_streamed_in_order() {
     let address = "/api/think/deepening?game=connect4&moves=44&player=pvs:depth=5";
-    let told = events(address).await;
-    let (last, depths) = told.split_last().unwrap();
+    let events_received = events(address).await;
+    let (last, depths) = events_received.split_last().unwrap();
     assert_eq!(last, &("done".to_string(), json!({})));
-    assert!(!depths.is_empty() && depths.iter().all(|(name, _)| name == "depth"), "{told:?}");
+    assert!(
+        !depths.is_empty() && depths.iter().all(|(name, _)| name == "depth"),
+        "{events_received:?}"
+    );
     for (place, (_, reached)) in depths.iter().enumerate() {
         assert_eq!(reached["depth"], json!(place + 1));
         assert!(reached["score"].is_object() && reached["nodes"].is_u64());
@@ -106,14 +114,14 @@ async fn depths_come_one_after_the_other() {
 }
 
 #[tokio::test]
-async fn visits_grow_until_they_are_done() {
+async fn visits_grow_until_the_end() {
     let address = "/api/think/visits?game=connect4&moves=4&seconds=0.4";
-    let told = events(address).await;
-    let (name, last) = told.last().unwrap();
+    let events_received = events(address).await;
+    let (name, last) = events_received.last().unwrap();
     assert_eq!((&name[..], array(last, "moves").len()), ("done", 7));
-    assert!(told.len() > 2, "only {} events", told.len());
+    assert!(events_received.len() > 2, "only {} events", events_received.len());
     let simulations: Vec<u64> =
-        told.iter().map(|(_, shares)| shares["simulations"].as_u64().unwrap()).collect();
+        events_received.iter().map(|(_, shares)| shares["simulations"].as_u64().unwrap()).collect();
     assert!(simulations.is_sorted());
     for known in array(last, "moves") {
         assert_is_move(known);
@@ -126,9 +134,9 @@ async fn visits_grow_until_they_are_done() {
 }
 
 #[tokio::test]
-async fn a_solver_tells_every_move_and_how_it_knows() {
-    let told = events("/api/think/solver?game=connect4&moves=&seconds=2").await;
-    let (name, table) = told.last().unwrap();
+async fn the_solver_returns_every_move_and_its_source() {
+    let events_received = events("/api/think/solver?game=connect4&moves=&seconds=2").await;
+    let (name, table) = events_received.last().unwrap();
     assert_eq!(
         (&name[..], &table["exact"], &table["known_from"]),
         ("done", &json!(true), &json!("book"))
@@ -138,9 +146,9 @@ async fn a_solver_tells_every_move_and_how_it_knows() {
     let (status, table) = posted("/api/think/solver", json!({"game": "tictactoe"})).await;
     assert_eq!((status, &table["score"]), (StatusCode::OK, &json!({"estimate": 0})));
     assert_eq!(table["known_from"], json!("search"));
-    let told = events("/api/think/solver?game=chess&moves=&seconds=1").await;
-    assert_eq!(told.last().unwrap().0, "problem");
-    assert!(told.last().unwrap().1["error"].is_string());
+    let events_received = events("/api/think/solver?game=chess&moves=&seconds=1").await;
+    assert_eq!(events_received.last().unwrap().0, "problem");
+    assert!(events_received.last().unwrap().1["error"].is_string());
 }
 
 #[tokio::test]
@@ -161,20 +169,20 @@ async fn a_forest_shows_its_votes() {
 }
 
 #[tokio::test]
-async fn a_critic_shows_its_lamps() {
-    let lamps = picture("/api/think/critic?game=gomoku&moves=h8i9j7g10i8").await;
-    let inputs = array(&lamps, "inputs");
+async fn a_critic_shows_its_activations() {
+    let activations = picture("/api/think/critic?game=gomoku&moves=h8i9j7g10i8").await;
+    let inputs = array(&activations, "inputs");
     assert_eq!((inputs.len(), &inputs[80]["name"]), (81, &json!("to move")));
-    assert!(inputs.iter().all(|lamp| lamp["value"].is_number() && lamp["side"].is_string()));
-    let value = lamps["value"].as_f64().unwrap();
+    assert!(inputs.iter().all(|input| input["value"].is_number() && input["side"].is_string()));
+    let value = activations["value"].as_f64().unwrap();
     assert!((0.0..=1.0).contains(&value));
-    let best = &lamps["moves"][0];
+    let best = &activations["moves"][0];
     assert_is_move(best);
     assert!(array(best, "changed").iter().all(|change| change["input"].as_u64().unwrap() < 81));
 }
 
 #[tokio::test]
-async fn threats_of_both_sides_are_told() {
+async fn threats_of_both_sides_are_found() {
     let threats = picture("/api/think/threats?game=gomoku&moves=h8a1i8a15j8o1").await;
     assert_eq!(
         (&threats["side"], &threats["found"], &threats["kind"]),
@@ -187,16 +195,16 @@ async fn threats_of_both_sides_are_told() {
     );
 }
 
-/// What the page of a game offers can be asked for, right from the start of the game and after a move.
+/// All visualizations listed for a game are available at its start and after a move.
 #[tokio::test]
-async fn every_picture_that_a_game_has_can_be_drawn() {
+async fn every_listed_visualization_is_available() {
     for game in ["tictactoe", "connect4", "gomoku", "renju", "connect6", "othello", "tictactoe3d"] {
         let info = picture(&format!("/api/game?game={game}")).await;
         let start = picture(&format!("/api/position?game={game}&moves=")).await;
         let first = start["moves"][0]["move"].as_str().unwrap().to_string();
         for name in array(&info, "pictures") {
             let name = name.as_str().unwrap();
-            // Perfect play takes as long as it takes.
+            // Exact values take more time.
             let seconds = if name == "solver" { "3" } else { "0.3" };
             for moves in ["", &first] {
                 let address = format!(
@@ -210,9 +218,9 @@ async fn every_picture_that_a_game_has_can_be_drawn() {
     }
 }
 
-/// Everything that is wrong is the asker's fault, and said in one line.
+/// Invalid requests get a client error of one line.
 #[tokio::test]
-async fn nonsense_is_refused_in_one_line() {
+async fn invalid_requests_are_refused_in_one_line() {
     let pictures = ["tree", "deepening", "visits", "solver", "forest", "critic", "threats"];
     for name in pictures {
         for (query, status) in [
@@ -226,9 +234,9 @@ async fn nonsense_is_refused_in_one_line() {
         ] {
             let address = format!("/api/think/{name}?{query}");
             let (found, body) = get(&address).await;
-            // A stream has begun when the moves are looked at: it tells the problem.
-            let told = found == StatusCode::OK && body.contains("event: problem");
-            assert!(found == status || told, "{address}: {found} {body}");
+            // A stream starts before its moves are parsed, so the error is an event.
+            let problem_event = found == StatusCode::OK && body.contains("event: problem");
+            assert!(found == status || problem_event, "{address}: {found} {body}");
             assert!(body.contains("error") && !body.trim_end().contains("\n\n"), "{body}");
         }
     }
@@ -250,12 +258,12 @@ async fn nonsense_is_refused_in_one_line() {
 }
 
 #[tokio::test]
-async fn a_finished_game_has_nothing_to_think_about() {
+async fn a_finished_game_has_no_visualizations() {
     let over = "a1a2b1b2c1";
     for name in ["tree", "forest"] {
         let (status, body) = get(&format!("/api/think/{name}?game=tictactoe&moves={over}")).await;
         assert_eq!(status, StatusCode::CONFLICT, "{name}: {body}");
     }
-    let told = events(&format!("/api/think/visits?game=tictactoe&moves={over}")).await;
-    assert_eq!(told.last().unwrap().0, "problem");
+    let events_received = events(&format!("/api/think/visits?game=tictactoe&moves={over}")).await;
+    assert_eq!(events_received.last().unwrap().0, "problem");
 }

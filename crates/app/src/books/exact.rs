@@ -1,5 +1,5 @@
-//! Exact books of Connect Four: a unit is a run of neighbours in the order of play, which share most of what follows
-//! and so most of a solver's table.
+//! Exact books of Connect Four. An item is a run of positions that are neighbors in the order of
+//! play: they share most of their subtrees, and so most of the solver's table.
 
 use std::ops::Range;
 
@@ -14,101 +14,104 @@ use tesuji_search::{Limits, TableSize};
 
 use super::BooksError;
 
-/// Who can read such work when it was written down.
-pub(crate) fn task() -> JobKind {
+/// Reads jobs of this kind on a worker.
+pub(crate) fn job_kind() -> JobKind {
     JobKind::new(NAME, open)
 }
 
-/// What briefs call it.
+/// The name of the job kind.
 const NAME: &str = "connect4-book";
 
-/// Neighbours of a unit, at most.
-const RUN: usize = 32;
-/// So many units there are, at least, where there are as many positions.
-const UNITS: usize = 64;
+/// The most positions of an item.
+const MAX_POSITIONS_PER_ITEM: usize = 32;
+/// The least number of items, in books with as many positions.
+const MIN_ITEMS: usize = 64;
 
-/// Builds a book with whoever the queue has to solve positions. `progress` hears how many of how many are solved.
+/// Builds a book on the workers of a queue. `progress` gets the number of solved positions and of
+/// all positions.
 pub fn build_exact(
     build: &BookBuilder,
     queue: &dyn WorkQueue,
     progress: &mut dyn FnMut(usize, usize),
 ) -> Result<Connect4Book, BooksError> {
-    let bench = Runs::new(build)?;
-    let positions = bench.positions.len();
-    let mut notes = build.progress(&bench.positions)?;
+    let job = ExactBookJob::new(build)?;
+    let positions = job.positions.len();
+    let mut notes = build.progress(&job.positions)?;
     progress(notes.solved(), positions);
-    let is_due = |&unit: &u64| bench.run(unit).any(|index| !notes.has(index));
-    let units: Vec<u64> = (0..bench.units()).filter(is_due).collect();
-    let Plan { width, height, plies, .. } = bench.plan;
+    let is_due = |&unit: &u64| job.positions_of(unit).any(|index| !notes.has(index));
+    let units: Vec<u64> = (0..job.num_items()).filter(is_due).collect();
+    let BookSettings { width, height, plies, .. } = job.settings;
     let name = format!("connect4-book-{width}x{height}-{plies}");
-    let batch = Batch::new(&name, "1", &units, &bench);
+    let batch = Batch::new(&name, "1", &units, &job);
     let performed = batch.run_on(queue, &mut |FinishedItem { item: unit, output: product }| {
-        let run = bench.run(unit);
+        let range = job.positions_of(unit);
         let scores: Vec<i8> = product.note().map_err(QueueError::from)?;
-        if scores.len() != run.len() {
-            let wrong = format!("{} scores of {} positions", scores.len(), run.len());
+        if scores.len() != range.len() {
+            let wrong = format!("item: {} scores for {} positions", scores.len(), range.len());
             return Err(QueueError::from(JobError(wrong)).into());
         }
-        run.zip(scores).try_for_each(|(index, score)| notes.add(index, score))?;
+        range.zip(scores).try_for_each(|(index, score)| notes.add(index, score))?;
         progress(notes.solved(), positions);
         Ok::<(), BooksError>(())
     });
-    // What was solved is kept, however it ended.
+    // Keeps the solved positions whether or not the batch succeeded.
     notes.flush()?;
     performed?;
-    Ok(notes.finish(bench.positions)?)
+    Ok(notes.finish(job.positions)?)
 }
 
-/// Which book, and with how much memory for a solver.
+/// The settings of a book and the table size of a solver, in bytes.
 #[derive(Serialize, Deserialize)]
-struct Plan {
+struct BookSettings {
     width: usize,
     height: usize,
     plies: u32,
     table: u64,
 }
 
-/// The positions of a book, run by run.
-struct Runs {
-    plan: Plan,
+/// The positions of a book in runs of `positions_per_item`.
+struct ExactBookJob {
+    settings: BookSettings,
     positions: BookPositions,
-    run: usize,
+    positions_per_item: usize,
 }
 
-impl Runs {
-    fn new(build: &BookBuilder) -> Result<Runs, BookBuildError> {
+impl ExactBookJob {
+    fn new(build: &BookBuilder) -> Result<ExactBookJob, BookBuildError> {
         let positions = build.positions()?;
         let (width, height) = (build.size().width(), build.size().height());
-        let plan = Plan { width, height, plies: build.plies(), table: build.table().bytes() };
-        // Depends on the book alone, so that everybody means the same by a unit.
-        let run = (positions.len() / UNITS).clamp(1, RUN);
-        Ok(Runs { plan, positions, run })
+        let settings =
+            BookSettings { width, height, plies: build.plies(), table: build.table().bytes() };
+        // Depends on the book alone, so that all machines number the items alike.
+        let positions_per_item = (positions.len() / MIN_ITEMS).clamp(1, MAX_POSITIONS_PER_ITEM);
+        Ok(ExactBookJob { settings, positions, positions_per_item })
     }
 
-    fn units(&self) -> u64 {
-        self.positions.len().div_ceil(self.run) as u64
+    fn num_items(&self) -> u64 {
+        self.positions.len().div_ceil(self.positions_per_item) as u64
     }
 
-    /// The positions of a unit.
-    fn run(&self, unit: u64) -> Range<usize> {
+    /// The positions of an item.
+    fn positions_of(&self, unit: u64) -> Range<usize> {
         let count = self.positions.len();
-        let from = usize::try_from(unit).map_or(count, |unit| unit.saturating_mul(self.run));
-        from.min(count)..from.saturating_add(self.run).min(count)
+        let from = usize::try_from(unit)
+            .map_or(count, |unit| unit.saturating_mul(self.positions_per_item));
+        from.min(count)..from.saturating_add(self.positions_per_item).min(count)
     }
 }
 
-impl JobSpec for Runs {
+impl JobSpec for ExactBookJob {
     fn payload(&self) -> Result<Payload, JobError> {
-        let text = serde_json::to_string(&self.plan).map_err(JobError::new)?;
+        let text = serde_json::to_string(&self.settings).map_err(JobError::new)?;
         Ok(Payload::new(NAME, text))
     }
 
     fn runner<'a>(&'a self, cancel: &'a CancelToken) -> Result<Box<dyn JobRunner + 'a>, JobError> {
-        let mut solver = self.positions.solver(TableSize::from_bytes(self.plan.table));
+        let mut solver = self.positions.solver(TableSize::from_bytes(self.settings.table));
         let limits = Limits { stop: Some(cancel.flag()), ..Limits::default() };
         Ok(Box::new(move |unit: u64| {
             let mut scores = Vec::new();
-            for index in self.run(unit) {
+            for index in self.positions_of(unit) {
                 let Some(score) = solver.score(index, &limits) else { return Ok(None) };
                 cancel.heartbeat();
                 scores.push(score);
@@ -117,20 +120,21 @@ impl JobSpec for Runs {
         }))
     }
 
-    /// Positions, in place of games.
+    /// Counts positions in place of games.
     fn games(&self, unit: u64) -> u64 {
-        self.run(unit).len() as u64
+        self.positions_of(unit).len() as u64
     }
 }
 
 fn open(parcel: &ReceivedPayload) -> Result<Box<dyn JobSpec>, JobError> {
-    let plan: Plan = serde_json::from_str(&parcel.text)
-        .map_err(|error| JobError(format!("the positions of a book cannot be read: {error}")))?;
-    let size = Connect4Size::new(plan.width, plan.height)
-        .ok_or_else(|| JobError(format!("no board is {}x{}", plan.width, plan.height)))?;
-    let build = BookBuilder::new(size, plan.plies).map_err(JobError::new)?;
-    let build = build.with_table(TableSize::from_bytes(plan.table));
-    Ok(Box::new(Runs::new(&build).map_err(JobError::new)?))
+    let settings: BookSettings = serde_json::from_str(&parcel.text)
+        .map_err(|error| JobError(format!("book positions: cannot be read: {error}")))?;
+    let size = Connect4Size::new(settings.width, settings.height).ok_or_else(|| {
+        JobError(format!("board: {}x{} is not supported", settings.width, settings.height))
+    })?;
+    let build = BookBuilder::new(size, settings.plies).map_err(JobError::new)?;
+    let build = build.with_table(TableSize::from_bytes(settings.table));
+    Ok(Box::new(ExactBookJob::new(&build).map_err(JobError::new)?))
 }
 
 #[cfg(test)]
@@ -145,7 +149,7 @@ mod tests {
         build.with_table(table).with_journal(&folder.join("x.part"))
     }
 
-    /// However it is shared out, and wherever it begins, the book is the same.
+    /// The book does not depend on the queue or on the number of positions solved before.
     #[test]
     fn every_queue_builds_the_same_book() {
         let folder = tempfile::tempdir().unwrap();
@@ -153,7 +157,7 @@ mod tests {
         let book = build.run(|_, _| {}).unwrap().to_bytes();
         let journal = std::fs::read(folder.path().join("x.part")).unwrap();
         let registry = tesuji_builtin::registry();
-        let tasks = crate::tasks(&registry, tesuji_play::ProgramPolicy::Refused);
+        let tasks = crate::job_kinds(&registry, tesuji_play::ProgramPolicy::Refused);
         let elsewhere = LoopbackQueue::new(JobKinds::new(tasks));
         let queues: [&dyn WorkQueue; 3] = [&Pool::new(1), &Pool::new(3), &elsewhere];
         for queue in queues {
@@ -172,10 +176,13 @@ mod tests {
     fn runs_cover_every_position_once() {
         let folder = tempfile::tempdir().unwrap();
         let build = build(folder.path());
-        let runs = Runs::new(&build).unwrap();
-        let covered: Vec<usize> = (0..runs.units()).flat_map(|unit| runs.run(unit)).collect();
-        assert!(runs.run > 1, "there is more than one position in a run");
-        assert!(covered.iter().copied().eq(0..runs.positions.len()));
-        assert!(runs.run(runs.units()).is_empty() && runs.run(u64::MAX).is_empty());
+        let job = ExactBookJob::new(&build).unwrap();
+        let covered: Vec<usize> =
+            (0..job.num_items()).flat_map(|unit| job.positions_of(unit)).collect();
+        assert!(job.positions_per_item > 1, "there is more than one position in a run");
+        assert!(covered.iter().copied().eq(0..job.positions.len()));
+        assert!(
+            job.positions_of(job.num_items()).is_empty() && job.positions_of(u64::MAX).is_empty()
+        );
     }
 }

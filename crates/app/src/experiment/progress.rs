@@ -1,4 +1,4 @@
-//! How far an experiment is, from its folder alone: which runs are done, and the table so far.
+//! Reads the progress of an experiment from its folder: the completed runs and the table so far.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -7,28 +7,29 @@ use serde::{Deserialize, Serialize};
 use tesuji_store::safe_file;
 
 use super::{
-    Experiment, ExperimentError, ExperimentResult, FILE, LARGEST_FILE, Run, Scores, Task, write,
+    Experiment, ExperimentError, ExperimentKind, ExperimentResult, ExperimentRun, FILE,
+    MAX_FILE_BYTES, Scores, write,
 };
 
-/// The scores of the runs that are done, in the folder of an experiment.
+/// The file with the scores of the completed runs, in the folder of an experiment.
 const SCORES: &str = "scores.json";
-/// No such file is larger.
-const LARGEST_SCORES: u64 = 64 << 20;
+/// The largest such file, in bytes.
+const MAX_SCORES_BYTES: u64 = 64 << 20;
 
-/// The content of that file: scores by the name of the run.
+/// The content of that file: scores by name of run.
 #[derive(Default, Serialize, Deserialize)]
-pub(super) struct Done {
+pub(super) struct CompletedRuns {
     runs: BTreeMap<String, Scores>,
 }
 
-impl Done {
-    /// What the folder says; nothing where it says nothing.
-    pub(super) fn of_folder(folder: &Path) -> Done {
-        let text = safe_file::read_text(&folder.join(SCORES), LARGEST_SCORES).ok();
+impl CompletedRuns {
+    /// Reads the folder; empty if the file is missing or invalid.
+    pub(super) fn from_folder(folder: &Path) -> CompletedRuns {
+        let text = safe_file::read_text(&folder.join(SCORES), MAX_SCORES_BYTES).ok();
         text.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default()
     }
 
-    /// Writes down that a run is done. Nothing is written where that is known.
+    /// Adds the scores of a run and writes the file, if they are new.
     pub(super) fn add(
         &mut self,
         folder: &Path,
@@ -44,35 +45,34 @@ impl Done {
     }
 }
 
-/// How far an experiment is.
+/// The progress of an experiment.
 #[derive(Clone, Debug)]
-pub struct Progress {
+pub struct ExperimentProgress {
     /// The text of its file.
     pub text: String,
-    /// The game that is played.
+    /// The game.
     pub game: String,
-    /// The table of what is known so far: a cell has the scores of the seeds that are done.
+    /// The table so far: a cell has the scores of its completed seeds.
     pub result: ExperimentResult,
-    /// All runs, in their order.
-    pub runs: Vec<Run>,
+    /// All runs, in order.
+    pub runs: Vec<ExperimentRun>,
     /// Whether the results were written.
     pub is_finished: bool,
 }
 
-/// How far the experiment in a folder is; `None` without one. Nothing is locked, and nothing is
-/// played.
-pub fn progress(folder: &Path) -> Option<Progress> {
-    let text = safe_file::read_text(&folder.join(FILE), LARGEST_FILE).ok()?;
+/// Reads the progress of the experiment in a folder; `None` without one. Does not lock the folder.
+pub fn read_progress(folder: &Path) -> Option<ExperimentProgress> {
+    let text = safe_file::read_text(&folder.join(FILE), MAX_FILE_BYTES).ok()?;
     let experiment = Experiment::parse(&text).ok()?;
-    let (mut done, mut runs) = (Done::of_folder(folder), experiment.all());
+    let (mut done, mut runs) = (CompletedRuns::from_folder(folder), experiment.all());
     runs.iter_mut().for_each(|run| run.scores = done.runs.remove(&run.name));
     let result = experiment.result(&runs);
-    let game = match &experiment.task {
-        Task::Train(settings) => settings.common.game.clone(),
-        Task::Match(game) => game.game.clone(),
+    let game = match &experiment.kind {
+        ExperimentKind::Train(settings) => settings.common.game.clone(),
+        ExperimentKind::Match(game) => game.game.clone(),
     };
     let is_finished = folder.join("results.json").is_file();
-    Some(Progress { text, game, result, runs, is_finished })
+    Some(ExperimentProgress { text, game, result, runs, is_finished })
 }
 
 #[cfg(test)]
@@ -85,25 +85,25 @@ mod tests {
     #[test]
     fn a_folder_says_how_far_its_experiment_is() {
         let place = tempfile::tempdir().unwrap();
-        assert!(progress(place.path()).is_none());
+        assert!(read_progress(place.path()).is_none());
         std::fs::write(place.path().join(FILE), TEXT).unwrap();
-        let begun = progress(place.path()).unwrap();
+        let begun = read_progress(place.path()).unwrap();
         assert_eq!((begun.runs.len(), begun.is_finished), (4, false));
         assert_eq!(begun.result.opponents, ["random"]);
         assert!(begun.result.cells.iter().all(|cell| cell.scores.is_empty()));
         let names = Experiment::parse(TEXT).unwrap().names();
         let scores = Scores::from([("random".to_string(), StrengthScore::from_wins(3, 4))]);
-        let mut done = Done::of_folder(place.path());
+        let mut done = CompletedRuns::from_folder(place.path());
         done.add(place.path(), &names[2], &scores).unwrap();
         done.add(place.path(), "no run of this experiment", &scores).unwrap();
-        let half = progress(place.path()).unwrap();
+        let half = read_progress(place.path()).unwrap();
         let known: Vec<bool> = half.runs.iter().map(|run| run.scores.is_some()).collect();
         assert_eq!(known, [false, false, true, false]);
         assert_eq!(half.runs[2].scores.as_ref().unwrap()["random"].score, 0.75);
         assert_eq!(half.result.cells[1].scores, [0.75]);
         assert_eq!(half.result.plot().unwrap().curves[0].points, [(2.0, 0.75)]);
         std::fs::write(place.path().join(SCORES), "{").unwrap();
-        assert!(progress(place.path()).unwrap().runs.iter().all(|run| run.scores.is_none()));
+        assert!(read_progress(place.path()).unwrap().runs.iter().all(|run| run.scores.is_none()));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! What came of an experiment: a table as text, CSV and JSON, and a plot.
+//! The results of an experiment as text, CSV, JSON and a plot.
 
 use serde::{Deserialize, Serialize};
 use tesuji_play::Pentanomial;
@@ -9,7 +9,7 @@ use tesuji_train::plot::{Series, plot};
 /// The results of an experiment.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct ExperimentResult {
-    /// What was found out.
+    /// The title of the experiment.
     pub title: String,
     /// The keys of the grid.
     pub keys: Vec<String>,
@@ -17,21 +17,21 @@ pub struct ExperimentResult {
     pub seeds: Vec<u64>,
     /// The opponents.
     pub opponents: Vec<String>,
-    /// Each cell against each opponent.
-    pub cells: Vec<Cell>,
+    /// The results of each cell against each opponent.
+    pub cells: Vec<ExperimentCell>,
 }
 
-/// A cell of the grid against one opponent.
+/// The result of a cell of the grid against one opponent.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Cell {
+pub struct ExperimentCell {
     /// The values of the keys.
     pub values: Vec<String>,
     /// The opponent.
     pub opponent: String,
-    /// The mean score over the seeds, 0 to 1.
+    /// The mean score over the seeds, from 0 to 1.
     pub score: f64,
-    /// Half the width of its 95 % interval: over the seeds, and at least that of all games, as a few seeds may agree by
-    /// chance.
+    /// Half the width of its 95 % interval over the seeds, and at least that of all games, as a few
+    /// seeds may agree by chance.
     pub error: f64,
     /// Elo difference of that score; `None` when one side won every game.
     pub elo: Option<f64>,
@@ -41,8 +41,12 @@ pub struct Cell {
     pub games: u64,
 }
 
-impl Cell {
-    pub(super) fn new(values: Vec<String>, opponent: &str, scores: &[&StrengthScore]) -> Cell {
+impl ExperimentCell {
+    pub(super) fn new(
+        values: Vec<String>,
+        opponent: &str,
+        scores: &[&StrengthScore],
+    ) -> ExperimentCell {
         let each: Vec<f64> = scores.iter().map(|score| score.score).collect();
         let score = each.iter().sum::<f64>() / each.len().max(1) as f64;
         let mut pairs = Pentanomial::default();
@@ -57,7 +61,7 @@ impl Cell {
         };
         let elo = rating.and_then(|rating| rating.elo);
         let (opponent, games) = (opponent.to_string(), pairs.games());
-        Cell { values, opponent, score, error, elo, scores: each, games }
+        ExperimentCell { values, opponent, score, error, elo, scores: each, games }
     }
 }
 
@@ -70,7 +74,7 @@ fn error_over_seeds(scores: &[f64], mean: f64) -> f64 {
 }
 
 impl ExperimentResult {
-    /// The files that are written, by name.
+    /// The result files: names and contents.
     pub fn files(&self) -> Vec<(&'static str, String)> {
         let json = serde_json::to_string_pretty(self).unwrap_or_default();
         let mut files = vec![
@@ -82,10 +86,10 @@ impl ExperimentResult {
         files
     }
 
-    /// A table for people.
+    /// A readable table.
     pub fn text(&self) -> String {
         let heads = ["opponent", "score", "error", "elo", "games", "seeds"].map(str::to_string);
-        let row = |cell: &Cell| {
+        let row = |cell: &ExperimentCell| {
             let numbers = [
                 cell.opponent.clone(),
                 format!("{:.1} %", 100.0 * cell.score),
@@ -101,11 +105,11 @@ impl ExperimentResult {
         format!("{}\n\n{}", self.title, columns(&rows, 0..=self.keys.len(), 2))
     }
 
-    /// One line for each cell and opponent, with the score of each seed.
+    /// CSV with one line for each cell and opponent, with the score of each seed.
     pub fn csv(&self) -> String {
         let heads = ["opponent", "score", "error", "elo", "games"].map(str::to_string);
         let seeds: Vec<String> = self.seeds.iter().map(|seed| format!("seed {seed}")).collect();
-        let line = |cell: &Cell| {
+        let line = |cell: &ExperimentCell| {
             let numbers = [
                 cell.opponent.clone(),
                 cell.score.to_string(),
@@ -120,11 +124,11 @@ impl ExperimentResult {
         csv(&[head].into_iter().chain(self.cells.iter().map(line)).collect::<Vec<_>>())
     }
 
-    /// The score over the first key whose values are numbers: a curve for each combination of the other
-    /// keys and the opponents. Where there is no such key, over the values of the first key in their order. `None`
-    /// without keys.
+    /// Plots the score over the first numeric key, with a curve for each combination of the other
+    /// keys and the opponents. Without a numeric key, the x axis has the values of the first key in
+    /// order. Returns `None` without keys.
     pub fn plot(&self) -> Option<ParameterPlot> {
-        let number = |cell: &Cell, key: usize| cell.values[key].parse::<f64>().ok();
+        let number = |cell: &ExperimentCell, key: usize| cell.values[key].parse::<f64>().ok();
         let is_number = |key: &usize| {
             self.cells.iter().all(|cell| number(cell, *key).is_some_and(f64::is_finite))
         };
@@ -155,8 +159,8 @@ impl ExperimentResult {
         Some(ParameterPlot { key: self.keys[key].clone(), labels, curves })
     }
 
-    /// The values of a cell's other keys, and its opponent where there are several.
-    fn curve_name(&self, cell: &Cell, key: usize) -> String {
+    /// The values of a cell's other keys, and its opponent if there are several.
+    fn curve_name(&self, cell: &ExperimentCell, key: usize) -> String {
         let others = (0..self.keys.len()).filter(|other| *other != key).map(|other| {
             let name = self.keys[other].rsplit('.').next().unwrap_or_default();
             format!("{name} {}", cell.values[other])
@@ -165,7 +169,7 @@ impl ExperimentResult {
         others.chain(opponent).collect::<Vec<_>>().join(", ")
     }
 
-    /// The plot as a file. `None` where no key has numbers.
+    /// The plot as SVG; `None` without a numeric key.
     pub fn svg(&self) -> Option<String> {
         let found = self.plot().filter(|found| found.labels.is_none())?;
         Some(plot(&self.title, &found.key, "share of points", &found.curves))
@@ -177,7 +181,7 @@ impl ExperimentResult {
 pub struct ParameterPlot {
     /// The key.
     pub key: String,
-    /// Its values, if they are not numbers: a point at 0 is of the first.
+    /// The values of a key that is not numeric; x = 0 is the first.
     pub labels: Option<Vec<String>>,
     /// A curve for each combination of the other keys and the opponents.
     pub curves: Vec<Series>,

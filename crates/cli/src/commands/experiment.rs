@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use tesuji_app::experiment::{Experiment, ExperimentError, ExperimentOptions, USUAL_LIMIT};
+use tesuji_app::experiment::{DEFAULT_RUN_LIMIT, Experiment, ExperimentError, ExperimentOptions};
 use tesuji_train::threads::threads;
 
 use super::train::{RunOutput, run_folder, stop_flag};
@@ -22,7 +22,7 @@ pub(crate) struct ExperimentArgs {
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=1024))]
     jobs: u16,
     /// Refuse experiments with more runs
-    #[arg(long, value_name = "N", default_value_t = USUAL_LIMIT)]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_RUN_LIMIT)]
     limit: usize,
     /// List the runs and stop
     #[arg(long)]

@@ -5,7 +5,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use tesuji_web::{AppState, Options, QueueAccess};
+use tesuji_web::{AppState, QueueAccess, ServerOptions};
 
 use crate::prelude::*;
 use crate::queue_args::ServerArgs;
@@ -62,7 +62,7 @@ pub(crate) struct ServeArgs {
 
 impl ServeArgs {
     pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
-        let usual = Options::default();
+        let usual = ServerOptions::default();
         let access = |options| QueueAccess { options, environment: self.queue.environment() };
         let queue = self.queue.is_named().then(|| self.queue.options().map(access)).transpose()?;
         // A token that was given is known to those who may have it, and stays out of logs.
@@ -75,7 +75,7 @@ impl ServeArgs {
         };
         let store = self.store.clone().or_else(setting::store_of_environment);
         let store = store.unwrap_or("tesuji.db".to_string());
-        let options = Options {
+        let options = ServerOptions {
             registry: games.clone(),
             address: self.addr,
             store: (!self.no_store).then_some(store),

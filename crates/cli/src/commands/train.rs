@@ -149,7 +149,7 @@ impl TrainArgs {
     fn plan(&self) -> Result<(TrainingPlan, PathBuf), Failure> {
         let folder = self.folder()?;
         let Some(file) = self.file() else {
-            let plan = TrainingPlan::of_folder(folder.clone());
+            let plan = TrainingPlan::from_folder(folder.clone());
             return Ok((plan?, folder));
         };
         let (settings, given) = self.read_file(file)?;

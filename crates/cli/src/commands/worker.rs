@@ -63,7 +63,7 @@ impl WorkerArgs {
             name: self.name.clone().unwrap_or_else(usual_name),
             threads: usize::from(self.threads),
             cache: self.cache.clone().unwrap_or_else(usual_cache),
-            job_kinds: JobKinds::new(tesuji_app::tasks(games, programs)),
+            job_kinds: JobKinds::new(tesuji_app::job_kinds(games, programs)),
             stall_timeout: self.hang,
         };
         writeln!(

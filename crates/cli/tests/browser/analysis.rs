@@ -1,4 +1,4 @@
-//! The analysis: the scores on the board are those of the API, and so is the curve of a game.
+//! The analysis: scores on the board and the curve of a game, compared with the API.
 
 use serde_json::{Value, json};
 
@@ -14,7 +14,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("names_the_move_that_lost_sooner", names_the_move_that_lost_sooner),
 ];
 
-/// A score as the pages write it in a few letters.
+/// A score in the short form of the pages.
 fn short(score: &Value) -> String {
     if let Some(plies) = score["win_in"].as_u64() {
         return format!("W{plies}");
@@ -48,7 +48,7 @@ fn draws_the_exact_score_of_every_move(tab: &Tab) {
     sorted.sort();
     drawn.sort();
     assert_eq!(drawn, sorted, "a score on every column");
-    // Each stands where its move goes: the title names the move, and the score is that move's.
+    // Every score is on the cell of its move, which its title names.
     for one in table["moves"].as_array().unwrap() {
         let text = one["move"].as_str().unwrap();
         let mark = format!(
@@ -59,7 +59,7 @@ fn draws_the_exact_score_of_every_move(tab: &Tab) {
         );
         assert_eq!(tab.value(&mark), json!(short(&one["score"])), "{text}");
     }
-    // A line that is pointed at is shown on the board; a click plays its first move.
+    // Focusing a line previews it on the board; a click plays its first move.
     tab.value("document.querySelector('#analysis-lines button').focus()");
     tab.until("the line on the board", "document.querySelector('#board .ghost.line')");
     tab.picture("line");
@@ -77,7 +77,7 @@ fn scores_pieces_that_move(tab: &Tab) {
     tab.picture("mate");
 }
 
-/// An open four: two points win at once, and most points of the board were not searched.
+/// An open four: two points win at once, and most points are not searched.
 fn leaves_points_blank_that_were_not_searched(tab: &Tab) {
     GamePage::open_at(tab, "gomoku", "h8a1i8a3j8a5k8a7");
     tab.click("#tab-analysis");
@@ -85,7 +85,7 @@ fn leaves_points_blank_that_were_not_searched(tab: &Tab) {
     tab.until(
         "the end of the search",
         "/\\d/.test(document.querySelector('.meter').textContent) \
-         && !document.querySelector('.meter').textContent.includes('looking on')",
+         && !document.querySelector('.meter').textContent.includes('searching')",
     );
     let words = tab.text(".verdict");
     assert!(
@@ -123,7 +123,7 @@ fn names_the_move_that_lost_sooner(tab: &Tab) {
 }
 
 fn charts_a_game_and_its_mistakes(tab: &Tab) {
-    // The fourth move throws the game away.
+    // The fourth move loses the game.
     let moves = "b2 a1 a3 b1 c1";
     GamePage::open_at(tab, "tictactoe", moves);
     tab.click("#tab-analysis");

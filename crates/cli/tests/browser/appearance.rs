@@ -1,4 +1,4 @@
-//! How pages look and what they weigh: telephones, the dark, without motion; every game two clicks away.
+//! Layout and size of the pages: phones, dark mode, reduced motion; every game is two clicks away.
 
 use serde_json::json;
 
@@ -8,14 +8,14 @@ use crate::tab::{Emulation, Tab};
 
 pub(crate) const TESTS: &[Test] = &[
     ("finds_every_game_in_two_clicks", finds_every_game_in_two_clicks),
-    ("fits_a_telephone", fits_a_telephone),
-    ("is_dark_in_the_dark", is_dark_in_the_dark),
-    ("keeps_still_when_asked_to", keeps_still_when_asked_to),
+    ("fits_a_phone", fits_a_phone),
+    ("supports_dark_mode", supports_dark_mode),
+    ("respects_reduced_motion", respects_reduced_motion),
     ("weighs_little", weighs_little),
-    ("tells_the_browser_to_trust_nobody", tells_the_browser_to_trust_nobody),
+    ("blocks_inline_scripts", blocks_inline_scripts),
 ];
 
-/// Every page, and what must be on it before it counts as shown.
+/// All pages, with an element that shows that they are loaded.
 const PAGES: [(&str, &str); 9] = [
     ("/", "#gallery [data-game=\"chess\"] [data-cell]"),
     ("/play/gomoku", "#board [data-cell]"),
@@ -36,8 +36,8 @@ fn open(tab: &Tab, page: &str, sign: &str) {
     tab.until(page, &format!("document.querySelector({})", json!(sign)));
 }
 
-/// What pictures of a page are called.
-fn word_for(page: &str) -> &str {
+/// The name of a page in file names.
+fn page_name(page: &str) -> &str {
     page.rsplit('/').next().filter(|word| !word.is_empty()).unwrap_or("home")
 }
 
@@ -45,7 +45,7 @@ fn finds_every_game_in_two_clicks(tab: &Tab) {
     open(tab, PAGES[0].0, PAGES[0].1);
     tab.picture("home");
     let listed = tab.api("/api/games", &[]);
-    // `connect4-array` is the reference that Connect Four is tested against, `tictactoe-nd` the general form of others.
+    // `connect4-array` is a reference for tests, `tictactoe-nd` a general game with presets.
     let names =
         listed["games"].as_array().unwrap().iter().map(|game| game["name"].as_str().unwrap());
     let names: Vec<&str> = names
@@ -62,7 +62,7 @@ fn finds_every_game_in_two_clicks(tab: &Tab) {
     }
 }
 
-fn fits_a_telephone(tab: &Tab) {
+fn fits_a_phone(tab: &Tab) {
     tab.emulate(Emulation::Phone);
     let wide = "document.documentElement.scrollWidth > document.documentElement.clientWidth && \
                 document.documentElement.scrollWidth";
@@ -70,7 +70,7 @@ fn fits_a_telephone(tab: &Tab) {
         open(tab, page, sign);
         assert_eq!(tab.value("innerWidth"), 360);
         assert_eq!(tab.value(wide), false, "{page} can be scrolled sideways");
-        tab.picture(&format!("{}-360", word_for(page)));
+        tab.picture(&format!("{}-360", page_name(page)));
     }
     for game in ["tictactoe", "tictactoe4d", "qubic", "connect4", "othello", "chess", "connect6"] {
         GamePage::open_at(tab, game, "");
@@ -86,7 +86,7 @@ fn fits_a_telephone(tab: &Tab) {
     tab.picture("connect6-360");
 }
 
-fn is_dark_in_the_dark(tab: &Tab) {
+fn supports_dark_mode(tab: &Tab) {
     let light = "(([r, g, b]) => (r + g + b) / 3)\
                  (getComputedStyle(document.body).backgroundColor.match(/[\\d.]+/g).map(Number))";
     for (page, sign) in PAGES {
@@ -99,11 +99,11 @@ fn is_dark_in_the_dark(tab: &Tab) {
         open(tab, page, sign);
         let by_night = tab.value(light).as_f64().unwrap();
         assert!(by_night < 60.0, "{page} at night: {by_night}");
-        tab.picture(&format!("{}-dark", word_for(page)));
+        tab.picture(&format!("{}-dark", page_name(page)));
     }
 }
 
-fn keeps_still_when_asked_to(tab: &Tab) {
+fn respects_reduced_motion(tab: &Tab) {
     tab.emulate(Emulation::ReducedMotion);
     open(tab, PAGES[0].0, PAGES[0].1);
     let pieces = "document.querySelectorAll('#gallery .piece').length";
@@ -114,14 +114,14 @@ fn keeps_still_when_asked_to(tab: &Tab) {
     let page = GamePage::open_at(tab, "connect4", "4");
     page.play("4");
     assert_eq!(tab.value("document.getAnimations().length"), 0, "discs do not fall");
-    // A board that may move does.
+    // With animations enabled the boards play.
     tab.open("/");
     tab.emulate(Emulation::None);
     tab.reload();
     tab.until("a move", &format!("{pieces} > {before}"));
 }
 
-/// As many bytes as all files of a page may have together.
+/// The most bytes of all files of a page.
 const HEAVIEST: usize = 200 << 10;
 
 fn weighs_little(tab: &Tab) {
@@ -137,7 +137,8 @@ fn weighs_little(tab: &Tab) {
     println!("  first paint after {:.0} ms", tab.value(paint).as_f64().unwrap());
 }
 
-/// How many bytes, and how many files, the page has fetched; all from here. What comes from the API is not a file.
+/// The number and the size of the files of a page, which must be from this server. API responses do
+/// not count.
 fn weight(tab: &Tab) -> (usize, usize) {
     let fetched =
         "[location.href, ...performance.getEntriesByType('resource').map(({ name }) => name)]";
@@ -152,13 +153,13 @@ fn weight(tab: &Tab) -> (usize, usize) {
     paths.retain(|path| !path.starts_with("/api/"));
     paths.sort_unstable();
     paths.dedup();
-    // The browser may have had some of them already, so the server is asked.
+    // Files may come from the browser's cache, so request them from the server.
     (paths.iter().map(|path| tab.ask(path, &[]).body.len()).sum(), paths.len())
 }
 
-fn tells_the_browser_to_trust_nobody(tab: &Tab) {
+fn blocks_inline_scripts(tab: &Tab) {
     open(tab, PAGES[0].0, PAGES[0].1);
-    // What a hostile name would try: an inline script, a handler in an attribute, a style.
+    // Attacks of a hostile name: an inline script, an event handler in an attribute.
     let script = "(() => { \
         const script = document.createElement('script'); script.textContent = 'window.hurt = 1'; \
         document.body.append(script); \

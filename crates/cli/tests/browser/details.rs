@@ -1,4 +1,4 @@
-//! Details of the play page and its neighbors: what is seen, said and sent at the right moment.
+//! Details of the play page and of other pages.
 
 use serde_json::json;
 
@@ -8,26 +8,26 @@ use crate::tab::{Emulation, Tab};
 
 pub(crate) const TESTS: &[Test] = &[
     ("plays_another_game_for_another_seed", plays_another_game_for_another_seed),
-    ("shows_a_persons_men_at_the_bottom", shows_a_persons_men_at_the_bottom),
+    ("shows_a_persons_pieces_at_the_bottom", shows_a_persons_pieces_at_the_bottom),
     ("marks_a_win_across_boards", marks_a_win_across_boards),
-    ("keeps_the_last_move_in_sight", keeps_the_last_move_in_sight),
-    ("controls_nothing_without_a_position", controls_nothing_without_a_position),
-    ("has_a_page_for_addresses_without_one", has_a_page_for_addresses_without_one),
+    ("keeps_the_last_move_visible", keeps_the_last_move_visible),
+    ("disables_controls_without_a_position", disables_controls_without_a_position),
+    ("has_a_page_for_unknown_addresses", has_a_page_for_unknown_addresses),
     ("checks_a_player_when_it_is_entered", checks_a_player_when_it_is_entered),
     ("makes_a_player_from_a_form", makes_a_player_from_a_form),
     ("imports_nothing_from_an_empty_text", imports_nothing_from_an_empty_text),
-    ("says_how_many_variations_were_left_out", says_how_many_variations_were_left_out),
-    ("claims_nothing_about_a_silent_server", claims_nothing_about_a_silent_server),
+    ("reports_ignored_variations", reports_ignored_variations),
+    ("reports_a_silent_server", reports_a_silent_server),
     ("marks_a_disc_when_it_has_fallen", marks_a_disc_when_it_has_fallen),
-    ("labels_the_think_button_by_what_it_does", labels_the_think_button_by_what_it_does),
+    ("labels_the_think_button_by_its_effect", labels_the_think_button_by_its_effect),
     ("drops_the_remark_when_a_game_is_resigned", drops_the_remark_when_a_game_is_resigned),
     ("records_a_resigned_game_once", records_a_resigned_game_once),
     ("keeps_large_numbers_on_one_line", keeps_large_numbers_on_one_line),
     ("aligns_mistakes_at_their_start", aligns_mistakes_at_their_start),
-    ("leads_through_the_menu_with_keys", leads_through_the_menu_with_keys),
-    ("does_not_jump_to_the_pictures", does_not_jump_to_the_pictures),
-    ("takes_a_hint_away", takes_a_hint_away),
-    ("takes_a_complaint_away", takes_a_complaint_away),
+    ("navigates_the_menu_with_keys", navigates_the_menu_with_keys),
+    ("does_not_scroll_to_the_visualization", does_not_scroll_to_the_visualization),
+    ("removes_a_hint", removes_a_hint),
+    ("removes_an_error_message", removes_an_error_message),
 ];
 
 fn plays_another_game_for_another_seed(tab: &Tab) {
@@ -49,12 +49,12 @@ fn plays_another_game_for_another_seed(tab: &Tab) {
     let before = tab.value(seed);
     tab.click("#new");
     tab.until("another seed", &format!("{seed} !== {before}"));
-    // A link without a seed gets one, too.
+    // A link without a seed gets one as well.
     tab.open_table("gomoku", &[]);
     tab.until("a seed", seed);
 }
 
-fn shows_a_persons_men_at_the_bottom(tab: &Tab) {
+fn shows_a_persons_pieces_at_the_bottom(tab: &Tab) {
     let height = |side: &str| {
         format!(
             "[...document.querySelectorAll('#board .piece.{side}')]\
@@ -90,9 +90,9 @@ fn marks_a_win_across_boards(tab: &Tab) {
     tab.picture("won");
 }
 
-fn keeps_the_last_move_in_sight(tab: &Tab) {
+fn keeps_the_last_move_visible(tab: &Tab) {
     tab.emulate(Emulation::Tall);
-    // Every second row is empty and the rows between are filled in turns: nothing wins.
+    // Every second row is empty and the other rows alternate, so nobody wins.
     let places = (0..6).flat_map(|row| (0..10).map(move |column| (column, row)));
     let text = |(column, row): (usize, usize)| {
         let column = char::from(b'a' + (column + 2 * (row % 2)) as u8);
@@ -110,7 +110,7 @@ fn keeps_the_last_move_in_sight(tab: &Tab) {
     tab.picture("end");
 }
 
-fn controls_nothing_without_a_position(tab: &Tab) {
+fn disables_controls_without_a_position(tab: &Tab) {
     tab.expect_refusals();
     tab.open("/play/connect4?moves=99999");
     tab.until_status("could not be opened");
@@ -127,7 +127,7 @@ fn controls_nothing_without_a_position(tab: &Tab) {
     assert_eq!(tab.value("document.querySelector('.panel').inert"), false);
 }
 
-fn has_a_page_for_addresses_without_one(tab: &Tab) {
+fn has_a_page_for_unknown_addresses(tab: &Tab) {
     tab.expect_refusals();
     tab.open("/nonsense");
     tab.until("the page", "document.querySelector('h1')?.textContent === 'Page not found'");
@@ -160,7 +160,7 @@ fn checks_a_player_when_it_is_entered(tab: &Tab) {
     tab.until("the player", "location.search.includes('second=pvs:depth=1')");
 }
 
-/// The fields of a player's options come from what the player declares.
+/// The fields follow the option declarations of the player.
 fn makes_a_player_from_a_form(tab: &Tab) {
     let page = GamePage::open(tab, "connect4", HUMAN, "random");
     tab.choose("#opponent", "…");
@@ -195,23 +195,23 @@ fn imports_nothing_from_an_empty_text(tab: &Tab) {
     assert_eq!(tab.count("#board .piece"), 2, "the board stays as it is");
 }
 
-fn says_how_many_variations_were_left_out(tab: &Tab) {
+fn reports_ignored_variations(tab: &Tab) {
     GamePage::open_at(tab, "chess", "");
     tab.click(".more:has(#import) summary");
     tab.click("#import");
     tab.paste_into("dialog textarea", "1. e4 e5 (1... c5 2. Nf3 (2. c3)) 2. Nf3 *");
     tab.click("dialog button.primary");
     let said = tab.until("a word", "document.querySelector('.toast')?.textContent");
-    assert!(said.as_str().unwrap().contains("2 variations were left out"), "{said}");
+    assert!(said.as_str().unwrap().contains("2 variations were ignored"), "{said}");
 }
 
-fn claims_nothing_about_a_silent_server(tab: &Tab) {
+fn reports_a_silent_server(tab: &Tab) {
     tab.expect_refusals();
     tab.block("*/api/*");
     tab.open("/");
     tab.until("the problem", "document.querySelector('#gallery .problem')");
     let said = tab.until("the strip", "document.querySelector('#lab p')?.textContent");
-    assert!(!said.as_str().unwrap().contains("Nothing is being trained"), "{said}");
+    assert!(!said.as_str().unwrap().contains("No training"), "{said}");
 }
 
 fn marks_a_disc_when_it_has_fallen(tab: &Tab) {
@@ -236,14 +236,14 @@ fn marks_a_disc_when_it_has_fallen(tab: &Tab) {
     assert_eq!(seen["early"], 0, "{seen}");
 }
 
-fn labels_the_think_button_by_what_it_does(tab: &Tab) {
+fn labels_the_think_button_by_its_effect(tab: &Tab) {
     GamePage::open(tab, "tictactoe", HUMAN, "random");
     tab.until_status("Your turn");
     assert_eq!(tab.text("#think-stop"), "Think");
     tab.open_table("tictactoe", &[("first", "random"), ("second", "random")]);
     tab.until("the end", "document.querySelector('#end')?.hidden === false");
     tab.click("#undo");
-    tab.until("a pause", "document.querySelector('#think-stop').textContent === 'Go on'");
+    tab.until("a pause", "document.querySelector('#think-stop').textContent === 'Resume'");
 }
 
 fn drops_the_remark_when_a_game_is_resigned(tab: &Tab) {
@@ -274,7 +274,7 @@ fn records_a_resigned_game_once(tab: &Tab) {
     tab.until_status("resigned");
     tab.value("(history.forward(), 1)");
     tab.until_status("Your turn");
-    // Resigned again, further on in the same game.
+    // Resign again, later in the same game.
     page.play("a1");
     page.until_turn_or_end();
     tab.click("#resign");
@@ -309,17 +309,17 @@ fn aligns_mistakes_at_their_start(tab: &Tab) {
     }
 }
 
-fn leads_through_the_menu_with_keys(tab: &Tab) {
+fn navigates_the_menu_with_keys(tab: &Tab) {
     let page = GamePage::open_at(tab, "chess", "h2h4 g7g5 h4g5 h7h6 g5h6 g8f6 h6h7 h8g8");
     let open_menu = || {
         tab.click_cell(15);
         tab.until("places to go to", "document.querySelector('#board .target')");
         tab.click_cell(7);
-        tab.until("a menu", "document.activeElement.closest('#board .which')");
+        tab.until("a menu", "document.activeElement.closest('#board .move-menu')");
     };
     let focused = "document.activeElement.textContent";
     open_menu();
-    let texts = tab.texts("#board .which button");
+    let texts = tab.texts("#board .move-menu button");
     for (key, index) in
         [("ArrowDown", 1), ("ArrowDown", 2), ("ArrowUp", 1), ("End", 3), ("Home", 0)]
     {
@@ -327,7 +327,7 @@ fn leads_through_the_menu_with_keys(tab: &Tab) {
         assert_eq!(tab.value(focused), json!(texts[index]), "{key}");
     }
     tab.press(&["Escape"]);
-    assert_eq!(tab.count("#board .which"), 0);
+    assert_eq!(tab.count("#board .move-menu"), 0);
     assert_eq!(tab.value("document.activeElement.dataset.cell ?? null"), "7", "the focus is lost");
     let knight = format!("{} h7h8n", page.moves());
     open_menu();
@@ -335,14 +335,14 @@ fn leads_through_the_menu_with_keys(tab: &Tab) {
     page.until_moves(&knight);
 }
 
-fn does_not_jump_to_the_pictures(tab: &Tab) {
+fn does_not_scroll_to_the_visualization(tab: &Tab) {
     tab.emulate(Emulation::Zoomed);
     tab.open("/play/connect4#think");
     tab.until("a picture", "document.querySelector('#think-picture')?.dataset.state === 'ready'");
     assert_eq!(tab.value("window.scrollY"), 0, "the page jumped");
 }
 
-fn takes_a_hint_away(tab: &Tab) {
+fn removes_a_hint(tab: &Tab) {
     GamePage::open_at(tab, "connect4", "112233");
     tab.click("#hint");
     tab.until("a hint", "document.querySelector('#thinking').textContent.startsWith('Hint')");
@@ -352,7 +352,7 @@ fn takes_a_hint_away(tab: &Tab) {
     assert!(!tab.text("#thinking").starts_with("Hint"));
 }
 
-fn takes_a_complaint_away(tab: &Tab) {
+fn removes_an_error_message(tab: &Tab) {
     tab.expect_refusals();
     GamePage::open_at(tab, "connect4", "44");
     tab.click(".more:has(form) summary");

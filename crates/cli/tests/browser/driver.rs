@@ -1,4 +1,5 @@
-//! A Chromium without a window, driven over WebDriver by a chromedriver of its own: both are gone when the value is.
+//! A headless Chromium, driven over WebDriver by its own chromedriver. Dropping the value ends
+//! both.
 
 use std::fs;
 use std::net::{SocketAddr, TcpListener};
@@ -13,24 +14,24 @@ use tempfile::TempDir;
 use crate::http::ask;
 use crate::server::signal;
 
-/// How long the driver may take to start.
+/// The timeout of the driver's start.
 const TIMEOUT: Duration = Duration::from_secs(30);
-/// What WebDriver calls an element in its answers.
+/// The key of element references in WebDriver.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 
-/// A browser and the program that drives it.
+/// A browser and its driver.
 pub(crate) struct Browser {
     driver: Driver,
     session: String,
-    /// Chromium's own process.
+    /// Chromium's process id.
     chromium: Option<u64>,
 }
 
-/// A running chromedriver, whose group of processes ends with the value.
+/// A running chromedriver; its process group ends with the value.
 struct Driver {
     process: Child,
     address: SocketAddr,
-    /// What both leave on the disk.
+    /// The temporary files of both.
     _folder: TempDir,
 }
 
@@ -109,27 +110,27 @@ impl Browser {
         self.driver.command("POST", &format!("/session/{}{path}", self.session), Some(body))
     }
 
-    /// Opens an address and waits until it has loaded.
+    /// Opens an address and waits until it is loaded.
     pub(crate) fn open(&self, url: &str) -> Result<(), String> {
         self.post("/url", &json!({ "url": url })).map(drop)
     }
 
-    /// Loads the page again.
+    /// Reloads the page.
     pub(crate) fn reload(&self) -> Result<(), String> {
         self.post("/refresh", &json!({})).map(drop)
     }
 
-    /// Where the browser is.
+    /// The current address.
     pub(crate) fn address(&self) -> Result<String, String> {
         Ok(self.get("/url")?.as_str().unwrap_or_default().to_string())
     }
 
-    /// Runs the body of a function in the page; promises are waited for.
+    /// Runs a function body in the page and awaits promises.
     pub(crate) fn run(&self, script: &str, arguments: &[Value]) -> Result<Value, String> {
         self.post("/execute/sync", &json!({ "script": script, "args": arguments }))
     }
 
-    /// Clicks an element as a person does: it is scrolled into view, and nothing may cover it.
+    /// Clicks an element; it is scrolled into view and must not be covered.
     pub(crate) fn click(&self, selector: &str) -> Result<(), String> {
         let element = self.find(selector)?;
         self.post(&format!("/element/{element}/click"), &json!({})).map(drop)
@@ -147,7 +148,7 @@ impl Browser {
         Ok(found[ELEMENT].as_str().unwrap_or_default().to_string())
     }
 
-    /// Presses keys one after another, wherever the focus is: `Tab`, `ArrowLeft`, `h`, `Shift+Tab`.
+    /// Presses keys one after another: `Tab`, `ArrowLeft`, `h`, `Shift+Tab`.
     pub(crate) fn press(&self, keys: &[&str]) -> Result<(), String> {
         let mut actions = Vec::new();
         for key in keys {
@@ -165,7 +166,7 @@ impl Browser {
         self.post("/goog/cdp/execute", &json!({ "cmd": command, "params": parameters }))
     }
 
-    /// What the console has got since it was last asked: a level and a message each.
+    /// The console entries since the last call: level and message.
     pub(crate) fn console(&self) -> Result<Vec<(String, String)>, String> {
         let entries = self.post("/se/log", &json!({ "type": "browser" }))?;
         let text = |value: &Value| value.as_str().unwrap_or_default().to_string();
@@ -173,14 +174,14 @@ impl Browser {
         Ok(entries.iter().map(|entry| (text(&entry["level"]), text(&entry["message"]))).collect())
     }
 
-    /// A picture of what the window shows, as a PNG file.
+    /// Saves a screenshot as a PNG file.
     pub(crate) fn screenshot(&self, file: &Path) -> Result<(), String> {
         let picture = self.get("/screenshot")?;
         let bytes = from_base64(picture.as_str().unwrap_or_default());
         fs::write(file, bytes).map_err(|why| format!("{}: {why}", file.display()))
     }
 
-    /// Closes the tab, and with it whatever the page was doing, and opens another.
+    /// Closes the tab, which stops its page, and opens a new one.
     pub(crate) fn new_tab(&self) -> Result<(), String> {
         let tab = self.post("/window/new", &json!({ "type": "tab" }))?;
         let path = format!("/session/{}/window", self.session);
@@ -200,7 +201,7 @@ impl Drop for Browser {
     }
 }
 
-/// What WebDriver calls a key.
+/// The WebDriver code of a key.
 fn key_code(name: &str) -> &str {
     match name {
         "Tab" => "\u{e004}",
@@ -219,7 +220,7 @@ fn key_code(name: &str) -> &str {
     }
 }
 
-/// Pictures come as text.
+/// Decodes Base64.
 fn from_base64(text: &str) -> Vec<u8> {
     let value = |byte: u8| match byte {
         b'A'..=b'Z' => Some(byte - b'A'),

@@ -1,52 +1,52 @@
-//! A page at a table of the play page: moves are made by clicking the board, as the API says where they lie.
+//! Plays on the play page: makes moves by clicking the cells that the API gives.
 
 use serde_json::{Value, json};
 
 use crate::tab::Tab;
 
-/// A page in a game.
+/// A game on the play page.
 pub(crate) struct GamePage<'a> {
     tab: &'a Tab<'a>,
     game: &'static str,
 }
 
-/// How a person is written in the address of a table.
+/// The player text of a person.
 pub(crate) const HUMAN: &str = "human";
 
 impl<'a> GamePage<'a> {
-    /// Sits down: `first` and `second` are players, [`HUMAN`] among them.
+    /// Opens a game for two players, such as [`HUMAN`].
     #[track_caller]
     pub(crate) fn open(tab: &'a Tab, game: &'static str, first: &str, second: &str) -> Self {
-        // With a seed the same game is played whenever the test runs.
+        // With a fixed seed every run plays the same game.
         tab.open_table(game, &[("first", first), ("second", second), ("seed", "1")]);
         GamePage { tab, game }
     }
 
-    /// The same with moves on the board already.
+    /// Opens a game for two people after some moves.
     #[track_caller]
     pub(crate) fn open_at(tab: &'a Tab, game: &'static str, moves: &str) -> Self {
         let query = [("moves", moves), ("first", HUMAN), ("second", HUMAN)];
         tab.open_table(game, &query);
         let page = GamePage { tab, game };
-        // The address has them as the server writes them.
+        // The address has the canonical text of the moves.
         let written = tab.api("/api/position", &[("game", game), ("moves", moves)]);
         page.until_moves(written["position"].as_str().unwrap());
         page
     }
 
-    /// A page at the table that the page shows already.
+    /// The game that the page already shows.
     pub(crate) fn current(tab: &'a Tab, game: &'static str) -> Self {
         GamePage { tab, game }
     }
 
-    /// The moves so far, which the address always has.
+    /// The moves so far, from the address.
     #[track_caller]
     pub(crate) fn moves(&self) -> String {
         let moves = self.tab.value("new URLSearchParams(location.search).get('moves') ?? ''");
         moves.as_str().unwrap().to_string()
     }
 
-    /// The position as the server describes it.
+    /// The position from the API.
     #[track_caller]
     pub(crate) fn snapshot(&self) -> Value {
         self.tab.api("/api/position", &[("game", self.game), ("moves", &self.moves())])
@@ -89,17 +89,17 @@ impl<'a> GamePage<'a> {
         self.tab.until(&format!("the move {text}"), &other);
     }
 
-    /// Where several moves have the same ends, a menu asks which.
+    /// Chooses in the menu of moves with the same first and last cell.
     #[track_caller]
     fn choose_in_menu(&self, text: &str) {
-        self.tab.until("a menu of moves", "document.querySelector('#board .which button')");
-        let texts = self.tab.texts("#board .which button");
+        self.tab.until("a menu of moves", "document.querySelector('#board .move-menu button')");
+        let texts = self.tab.texts("#board .move-menu button");
         let index = texts.iter().position(|shown| shown.starts_with(text));
         let index = index.unwrap_or_else(|| panic!("{text} is not among {texts:?}")) + 1;
-        self.tab.click(&format!("#board .which button:nth-child({index})"));
+        self.tab.click(&format!("#board .move-menu button:nth-child({index})"));
     }
 
-    /// Waits until it is this person's turn or all is over; whether it is over.
+    /// Waits for the person's turn or the end of the game; returns whether it is over.
     #[track_caller]
     pub(crate) fn until_turn_or_end(&self) -> bool {
         let end = "document.querySelector('#end')?.hidden === false";
@@ -108,7 +108,7 @@ impl<'a> GamePage<'a> {
         self.tab.value(end) == true
     }
 
-    /// Plays to the end with an adviser's moves, against whoever sits on the other side.
+    /// Plays to the end with the moves of a player of the API.
     #[track_caller]
     pub(crate) fn play_to_end(&self, adviser: &str) {
         while !self.until_turn_or_end() {

@@ -1,4 +1,4 @@
-//! A game of each family is played with the mouse and won.
+//! Plays and wins a game of each family with the mouse.
 
 use serde_json::{Value, json};
 
@@ -17,11 +17,11 @@ pub(crate) const TESTS: &[Test] = &[
     ("mates_in_chess", mates_in_chess),
     ("promotes_to_a_chosen_piece", promotes_to_a_chosen_piece),
     ("plays_the_second_side", plays_the_second_side),
-    ("shows_where_renju_forbids_to_play", shows_where_renju_forbids_to_play),
+    ("marks_forbidden_points_in_renju", marks_forbidden_points_in_renju),
     ("watches_two_computers", watches_two_computers),
 ];
 
-/// Against somebody who plays anywhere, with an adviser who looks a little ahead.
+/// Wins against a random player with the moves of a shallow search.
 fn wins(tab: &Tab, game: &'static str, adviser: &str) {
     let losses_before = losses_of_the_computer(tab, game);
     let page = GamePage::open(tab, game, HUMAN, "random");
@@ -71,7 +71,7 @@ fn plays_the_second_side(tab: &Tab) {
     assert_eq!(page.snapshot()["outcome"], json!({ "win": "second" }));
 }
 
-fn shows_where_renju_forbids_to_play(tab: &Tab) {
+fn marks_forbidden_points_in_renju(tab: &Tab) {
     // Black has two open twos that cross at h8.
     let page = GamePage::open_at(tab, "renju", "h6 a1 h7 a15 f8 o1 g8 o15");
     let snapshot = page.snapshot();

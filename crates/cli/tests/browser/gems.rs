@@ -1,4 +1,5 @@
-//! Gem Island: a level won by auto-play and entered in the high scores, swaps by hand, what the computer believes.
+//! Gem Island: a level won by auto-play and entered in the high scores, swaps by hand, hints and
+//! beliefs.
 
 use serde_json::{Value, json};
 
@@ -10,10 +11,10 @@ pub(crate) const TESTS: &[Test] = &[
     ("swaps_gems_by_hand_and_by_keys", swaps_gems_by_hand_and_by_keys),
     ("shows_the_game_of_another_player", shows_the_game_of_another_player),
     ("draws_a_hint_for_gems", draws_a_hint_for_gems),
-    ("draws_what_it_believes_about_the_ice", draws_what_it_believes_about_the_ice),
+    ("draws_beliefs_about_the_ice", draws_beliefs_about_the_ice),
 ];
 
-/// Opens a level and returns the game's number.
+/// Opens a level and returns the game's id.
 fn open(tab: &Tab, level: u32) -> String {
     tab.open(&format!("/gems?level={level}"));
     tab.until("a game", "new URLSearchParams(location.search).get('game')");
@@ -22,13 +23,13 @@ fn open(tab: &Tab, level: u32) -> String {
     id.as_str().unwrap().to_string()
 }
 
-/// The game as the server knows it.
+/// The game from the API.
 fn game(tab: &Tab, id: &str) -> Value {
     tab.api(&format!("/api/gems/{id}"), &[])["view"].clone()
 }
 
 fn wins_a_level_by_auto_play_and_enters_it(tab: &Tab) {
-    // Without motion a level takes seconds.
+    // Without animations a level takes seconds.
     tab.emulate(Emulation::ReducedMotion);
     let mut id = String::new();
     for attempt in 1..=8 {
@@ -77,7 +78,7 @@ fn swaps_gems_by_hand_and_by_keys(tab: &Tab) {
         |left: u64| format!("document.querySelector('#moves-left').textContent === '{left}'");
     tab.until("one move less", &shown(left - 1));
     tab.until("rest", "!document.querySelector('#hint').disabled");
-    // The same with keys: to the gem, pick it, push it.
+    // The same with the keyboard: focus the gem, select it, push it.
     let now = game(tab, &id);
     assert_eq!(now["moves_left"].as_u64(), Some(left - 1));
     let [(column, row), (next_column, next_row)] = first_swap(&now);
@@ -126,11 +127,11 @@ fn draws_a_hint_for_gems(tab: &Tab) {
     tab.picture("hint");
 }
 
-fn draws_what_it_believes_about_the_ice(tab: &Tab) {
+fn draws_beliefs_about_the_ice(tab: &Tab) {
     let id = open(tab, 1);
     tab.click("#belief");
     tab.until("chances", "document.querySelector('#gems [data-belief]')");
-    // Asked by the page, whose game it is.
+    // Requested by the page, which owns the game.
     let belief =
         tab.value(&format!("fetch('/api/gems/{id}/belief').then((answer) => answer.json())"));
     let chances: Vec<f64> =

@@ -1,5 +1,5 @@
-//! A request and its answer, for the browser's driver and for the server's API: what WebDriver needs of HTTP is little,
-//! and the crates that speak it bring a licence or a hundred crates that this workspace does not want.
+//! A minimal HTTP client for WebDriver and the server's API. Existing crates would bring an
+//! unwanted license or a hundred dependencies.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -7,10 +7,10 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-/// Longer than any answer takes, even on a busy machine.
+/// Longer than any response takes, even on a busy machine.
 const TIMEOUT: Duration = Duration::from_secs(120);
 
-/// An answer.
+/// A response.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -24,7 +24,7 @@ impl Answer {
             .unwrap_or_else(|why| panic!("not JSON ({why}): {}", self.body))
     }
 
-    /// The data of all events of a kind, where the body is a stream of events.
+    /// The data of all events of a kind, if the body is a stream of events.
     pub(crate) fn events(&self, kind: &str) -> Vec<Value> {
         let of_kind = |event: &&str| event.lines().any(|line| line == format!("event: {kind}"));
         let data = |event: &str| {
@@ -35,7 +35,7 @@ impl Answer {
     }
 }
 
-/// Sends a request and waits for its answer.
+/// Sends a request and waits for the response.
 pub(crate) fn ask(server: SocketAddr, method: &str, path: &str, body: Option<&Value>) -> Answer {
     exchange(server, method, path, "", body)
         .unwrap_or_else(|why| panic!("{method} {path} at {server}: {why}"))
@@ -73,7 +73,7 @@ fn exchange(
     read_answer(&mut BufReader::new(stream))
 }
 
-/// Not all servers close the connection when they are asked to, so the head says where the body ends.
+/// Not all servers close the connection on request, so use the length from the head.
 fn read_answer(stream: &mut BufReader<TcpStream>) -> std::io::Result<Answer> {
     let mut line = String::new();
     stream.read_line(&mut line)?;
@@ -100,7 +100,7 @@ fn read_answer(stream: &mut BufReader<TcpStream>) -> std::io::Result<Answer> {
     Ok(Answer { status, body })
 }
 
-/// The chunks of a body, put together.
+/// Joins the chunks of a body.
 fn joined(mut chunks: &[u8]) -> Vec<u8> {
     let mut body = Vec::new();
     while let Some(line) = chunks.windows(2).position(|window| window == b"\r\n") {
@@ -113,7 +113,7 @@ fn joined(mut chunks: &[u8]) -> Vec<u8> {
     body
 }
 
-/// A text as it stands in the query of an address.
+/// Percent-encodes a text for a query.
 pub(crate) fn escaped(text: &str) -> String {
     let one = |byte: u8| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' => {

@@ -1,5 +1,5 @@
-//! The laboratory and the library: a run is started and watched while it learns, played against, a tournament is played,
-//! published numbers are seen beside ours and made again, recorded games are found and replayed.
+//! The lab and the library: runs, models, experiments, tournaments, reproduction reports, recorded
+//! games.
 
 use serde_json::json;
 
@@ -12,14 +12,14 @@ pub(crate) const TESTS: &[Test] = &[
     ("needs_the_token_to_start_anything", needs_the_token_to_start_anything),
     ("runs_an_experiment_and_draws_its_results", runs_an_experiment_and_draws_its_results),
     ("plays_a_match_and_rates_its_players", plays_a_match_and_rates_its_players),
-    ("shows_published_numbers_beside_ours", shows_published_numbers_beside_ours),
-    ("makes_a_report_here", makes_a_report_here),
-    ("says_that_there_is_no_such_experiment", says_that_there_is_no_such_experiment),
-    ("says_how_to_begin_with_many_machines", says_how_to_begin_with_many_machines),
+    ("compares_published_numbers", compares_published_numbers),
+    ("runs_a_reproduction", runs_a_reproduction),
+    ("reports_an_unknown_experiment", reports_an_unknown_experiment),
+    ("explains_how_to_set_up_a_queue", explains_how_to_set_up_a_queue),
     ("replays_a_recorded_game", replays_a_recorded_game),
 ];
 
-/// Starts one of the examples with changed settings.
+/// Starts an example with changed settings.
 fn start(tab: &Tab, example: &str, change: impl Fn(&str) -> String, name: &str) {
     tab.enter("/lab");
     tab.choose("#example", example);
@@ -36,7 +36,7 @@ fn watches_a_run_learn_and_plays_against_it(tab: &Tab) {
     start(tab, "training/tictactoe.toml", small, "watched");
     tab.picture("started");
     tab.open("/lab/runs/watched");
-    // Points come while it learns: at two moments there are more.
+    // The number of points grows while it learns.
     let points = "Math.max(0, ...[...document.querySelectorAll('[data-points]')].map((group) => Number(group.dataset.points)))";
     let first = tab.until("the first points", points).as_u64().unwrap();
     let more = tab.until("more points", &format!("({points} > {first}) && {points}"));
@@ -53,7 +53,8 @@ fn watches_a_run_learn_and_plays_against_it(tab: &Tab) {
         .iter()
         .map(|curve| curve["points"].as_array().unwrap().len());
     assert_eq!(tab.value(points).as_u64(), longest.max().map(|length| length as u64));
-    // Its strength is the first chart, with an error bar for each measured step, and the table names the best.
+    // The first chart is the strength, with an error bar per measured step; the table names the
+    // best step.
     let strength = "document.querySelector('.charts [data-chart]')";
     assert_eq!(tab.value(&format!("{strength}.dataset.chart")), "Score against fixed opponents");
     let measured = |series: &serde_json::Value| series["errors"].as_array().map_or(0, Vec::len);
@@ -77,8 +78,8 @@ fn needs_the_token_to_start_anything(tab: &Tab) {
     tab.expect_refusals();
     for path in ["/lab", EXPERIMENT] {
         tab.open(path);
-        let told = format!("document.body.innerText.includes({})", json!(HOW));
-        tab.until("how to get in", &told);
+        let shown = format!("document.body.innerText.includes({})", json!(HOW));
+        tab.until("how to get in", &shown);
         for button in ["#start", "#run-here", "[data-stop]", "[data-resume]"] {
             assert_eq!(tab.count(button), 0, "{path}: {button}");
         }
@@ -124,7 +125,7 @@ fn runs_an_experiment_and_draws_its_results(tab: &Tab) {
     assert_eq!(cells.len(), 6);
     let scores: Vec<f64> = cells.iter().map(|cell| cell["score"].as_f64().unwrap()).collect();
     assert_eq!(tab.numbers("#results [data-cell]", "data-value"), scores);
-    // A point with an error bar for each cell, a label for each value.
+    // A point with an error bar for each cell, and a label for each value.
     assert_eq!(tab.count("#plot .whisker"), 6);
     assert_eq!(tab.count("#plot .dot"), 6);
     let labels = tab.texts("#plot text");
@@ -140,7 +141,7 @@ fn runs_an_experiment_and_draws_its_results(tab: &Tab) {
     tab.picture("finished");
     tab.reload();
     tab.until("the same table", "document.querySelectorAll('#results [data-cell]').length === 6");
-    // It stands among what was started, and leads back.
+    // The job is listed and links to the results.
     tab.open("/lab");
     tab.emulate(Emulation::Phone);
     tab.click("#jobs [data-job=deep] a");
@@ -150,10 +151,10 @@ fn runs_an_experiment_and_draws_its_results(tab: &Tab) {
     tab.picture("finished-360");
 }
 
-/// An experiment that takes a moment, and whose report comes with the program.
+/// A fast experiment with a shipped report.
 const EXPERIMENT: &str = "/lab/reproduction/anigmo-stats";
 
-fn shows_published_numbers_beside_ours(tab: &Tab) {
+fn compares_published_numbers(tab: &Tab) {
     tab.open("/lab");
     tab.click("#to-reproduction");
     tab.until("the list", "document.querySelector('[data-experiment]')");
@@ -189,7 +190,7 @@ fn shows_published_numbers_beside_ours(tab: &Tab) {
     tab.until("the list again", "document.querySelector('[data-experiment]')");
 }
 
-fn makes_a_report_here(tab: &Tab) {
+fn runs_a_reproduction(tab: &Tab) {
     tab.enter(&format!("{EXPERIMENT}?origin=here"));
     tab.until("that there is none", "document.querySelector('#no-report')");
     tab.picture("none");
@@ -202,22 +203,22 @@ fn makes_a_report_here(tab: &Tab) {
     let whole = tab.api(&format!("/api{EXPERIMENT}"), &[]);
     assert_eq!((&whole["origin"], &whole["report"]["effort"]), (&json!("here"), &json!("quick")));
     tab.click("#other");
-    tab.until("the other", "document.querySelector('.facts')?.innerText.includes('came with')");
-    // It stands among the other jobs, and leads back.
+    tab.until("the other", "document.querySelector('.facts')?.innerText.includes('shipped')");
+    // The job is listed and links to the report.
     tab.open("/lab");
     tab.click("#jobs [data-job=\"anigmo-stats\"] a");
     tab.until("the report again", "document.querySelector('.compared [data-verdict]')");
 }
 
-fn says_that_there_is_no_such_experiment(tab: &Tab) {
+fn reports_an_unknown_experiment(tab: &Tab) {
     tab.expect_refusals();
     tab.open("/lab/reproduction/nothing");
-    tab.until("the words", "document.querySelector('.problem')?.innerText.includes('no such')");
+    tab.until("the words", "document.querySelector('.problem')?.innerText.includes('not found')");
     tab.picture("missing");
 }
 
 /// The server of these tests has no queue.
-fn says_how_to_begin_with_many_machines(tab: &Tab) {
+fn explains_how_to_set_up_a_queue(tab: &Tab) {
     tab.enter("/lab");
     tab.until("the form", "document.querySelector('#start')");
     assert_eq!(tab.count("#on-workers"), 0, "there are no workers to choose");

@@ -1,6 +1,7 @@
-//! The web app in a real Chromium, against the real `tesuji serve`. One browser and one server serve all tests, which
-//! run one after another, each in a fresh tab; so this target brings its own `main`. It understands words that test names
-//! must contain, and `--list`. A test fails when the browser's console got an error, whatever it looked for.
+//! Tests of the web app in a real Chromium against the real `tesuji serve`. All tests share one
+//! browser and one server and run one after another, each in a fresh tab, so this target has its
+//! own `main`. It accepts filters of test names and `--list`. A test also fails on errors in the
+//! browser's console.
 #![allow(clippy::print_stdout, reason = "this is the harness: it tells how the tests went")]
 
 mod analysis;
@@ -26,10 +27,10 @@ use driver::Browser;
 use server::Server;
 use tab::Tab;
 
-/// A test: its name says what must hold.
+/// The name and the function of a test.
 pub(crate) type Test = (&'static str, fn(&Tab));
 
-/// All of them, in the order in which they run.
+/// All tests in their order.
 const TESTS: &[&[Test]] = &[
     games::TESTS,
     play_page::TESTS,
@@ -69,7 +70,7 @@ fn main() -> ExitCode {
     if failed.is_empty() && stopped.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Runs one test; tells how it went, and what the console got when it went wrong.
+/// Runs a test and reports the result, with the console output of a failure.
 fn passes(browser: &Browser, server: &Server, (name, test): &Test) -> bool {
     let started = Instant::now();
     let outcome = catch_unwind(AssertUnwindSafe(|| {

@@ -1,4 +1,4 @@
-//! What can be done at a table besides playing: taking back, jumping, hints, giving up, sharing, files, keys alone.
+//! The play page: undo, navigation, hints, resigning, sharing, files, keyboard.
 
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("flips_and_numbers_the_stones", flips_and_numbers_the_stones),
     ("records_nothing_when_switched_off", records_nothing_when_switched_off),
     ("names_every_cell_and_control", names_every_cell_and_control),
-    ("refuses_nonsense_in_words", refuses_nonsense_in_words),
+    ("reports_invalid_addresses", reports_invalid_addresses),
 ];
 
 fn takes_moves_back_and_plays_them_again(tab: &Tab) {
@@ -56,7 +56,7 @@ fn jumps_to_any_move(tab: &Tab) {
 }
 
 fn draws_a_hint(tab: &Tab) {
-    // Whoever is to move has three in a row.
+    // Both sides have three in a row.
     let page = GamePage::open_at(tab, "connect4", "112233");
     tab.click("#hint");
     tab.until("a ghost", "document.querySelector('#board .ghost')");
@@ -89,14 +89,14 @@ fn shows_the_same_after_reload_and_back(tab: &Tab) {
     tab.reload();
     page.until_moves(&moves);
     tab.until("the same board", &format!("{labels} === {board}"));
-    // Somebody else opens the link.
+    // The link opens the same position.
     tab.open("/");
     tab.open(&address);
     tab.until("the same board", &format!("{labels} === {board}"));
     page.play("c3");
     tab.value("history.back()");
     tab.until("the board before", &format!("{labels} === {board}"));
-    // The link that is handed on is the address itself.
+    // The shared link is the address.
     tab.value("(navigator.clipboard.writeText = async (text) => { window.copied = text; }, 1)");
     tab.click("#share");
     let copied = tab.until("the link", "window.copied");
@@ -128,7 +128,7 @@ fn exports_and_imports(tab: &Tab) {
         let body = json!({ "game": "gomoku", "moves": moves, "format": format });
         let answer = tab.post("/api/export", &body);
         let shown = tab.value("document.querySelector('dialog textarea').value");
-        // Players' names and the day may stand in a file; its moves must.
+        // Names and dates in a file may differ, its moves may not.
         assert!(!answer["text"].as_str().unwrap().is_empty());
         exported.push((format, shown.as_str().unwrap().to_string()));
         tab.picture(&format!("as-{format}"));
@@ -179,7 +179,7 @@ fn is_played_with_the_keyboard_alone(tab: &Tab) {
     tab.until("an empty board", "document.querySelectorAll('#board .piece').length === 0");
 }
 
-/// Presses Tab until something has the focus; everything on the way must show that it has it.
+/// Presses Tab until an element has the focus; every element on the way needs a name.
 fn tab_until(tab: &Tab, is_there: &str) {
     for _ in 0..80 {
         tab.press(&["Tab"]);
@@ -245,10 +245,10 @@ fn names_every_cell_and_control(tab: &Tab) {
     }
 }
 
-fn refuses_nonsense_in_words(tab: &Tab) {
+fn reports_invalid_addresses(tab: &Tab) {
     tab.open("/play/nosuchgame");
     tab.until_status("could not be opened");
     tab.picture("no-game");
-    // The browser notes in its console that the server said no; that is what this test asked for.
+    // The browser logs the expected refusal in its console.
     tab.expect_refusals();
 }

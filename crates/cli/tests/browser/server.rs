@@ -1,4 +1,4 @@
-//! `tesuji serve` itself, at a port that the system chose, in a folder of its own; gone when the value is.
+//! A `tesuji serve` process at a free port, in its own folder. Dropping the value ends it.
 
 use std::io::{BufRead as _, BufReader};
 use std::net::SocketAddr;
@@ -9,21 +9,21 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// How long it may take to stop.
+/// The timeout of the shutdown.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A running server.
 pub(crate) struct Server {
     process: Child,
     pub(crate) address: SocketAddr,
-    /// What starts and stops something needs it.
+    /// The token of the server.
     pub(crate) token: String,
-    /// Where it keeps what it keeps.
+    /// The folder with the server's files.
     _folder: TempDir,
 }
 
 impl Server {
-    /// Starts it and waits until it listens.
+    /// Starts the server and waits until it listens.
     pub(crate) fn start() -> Server {
         let folder = tempfile::tempdir().unwrap();
         let mut process = Command::new(env!("CARGO_BIN_EXE_tesuji"))
@@ -38,14 +38,15 @@ impl Server {
         let mut line = String::new();
         let stdout = process.stdout.take().expect("stdout was asked for");
         BufReader::new(stdout).read_line(&mut line).expect("the server tells its address");
-        let told: Value = serde_json::from_str(&line).unwrap_or_else(|_| panic!("told: {line}"));
-        let url = told["address"].as_str().expect("an address");
+        let ready: Value =
+            serde_json::from_str(&line).unwrap_or_else(|_| panic!("not JSON: {line}"));
+        let url = ready["address"].as_str().expect("an address");
         let address = url.trim_start_matches("http://").parse().expect("an address");
-        let token = told["token"].as_str().expect("a token").to_string();
+        let token = ready["token"].as_str().expect("a token").to_string();
         Server { process, address, token, _folder: folder }
     }
 
-    /// Tells it to stop, as a system that shuts down does; it must finish by itself.
+    /// Stops the server with SIGTERM; it must exit by itself.
     pub(crate) fn stop(mut self) -> Result<(), String> {
         signal("TERM", &self.process.id().to_string());
         let started = Instant::now();
@@ -56,19 +57,19 @@ impl Server {
                 _ => std::thread::sleep(Duration::from_millis(20)),
             }
         }
-        Err("the server does not stop when it is told to".to_string())
+        Err("the server does not stop on request".to_string())
     }
 }
 
-/// Sends a signal to a process that was started here, or to its group when the number is negative. It may have ended
-/// already, which is as good.
+/// Sends a signal to a process started here, or to its group if the number is negative. The process
+/// may have ended.
 pub(crate) fn signal(name: &str, process: &str) {
     let _ = Command::new("sh").args(["-c", "kill -s \"$0\" -- \"$1\"", name, process]).output();
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // Its group: the runs that it started end with it.
+        // Ends the group, so that the server's jobs end as well.
         signal("KILL", &format!("-{}", self.process.id()));
         let _ = self.process.wait();
     }

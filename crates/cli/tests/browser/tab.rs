@@ -1,5 +1,5 @@
-//! A tab to the app: a fresh tab in which a test looks, clicks and types, and the API beside it to compare with.
-//! Whatever does not come about within [`TIMEOUT`] fails the test and says what was awaited.
+//! A fresh browser tab for a test, and the API for comparison. A condition that is not met within
+//! [`TIMEOUT`] fails the test.
 
 use std::cell::Cell;
 use std::path::PathBuf;
@@ -18,28 +18,28 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 pub(crate) struct Tab<'a> {
     browser: &'a Browser,
     pub(crate) server: &'a Server,
-    /// The test's name, with which its pictures begin.
+    /// The name of the test, the prefix of its screenshots.
     name: &'static str,
     pictures: PathBuf,
     refusals_expected: Cell<bool>,
 }
 
-/// A way of looking at pages.
+/// An emulated device or preference.
 #[derive(Clone, Copy)]
 pub(crate) enum Emulation {
     None,
     Dark,
     ReducedMotion,
-    /// A telephone, 360 pixels wide.
+    /// A phone, 360 pixels wide.
     Phone,
-    /// A window with room for a long panel.
+    /// A window with space for a long panel.
     Tall,
-    /// A window of 1280 by 850 pixels in which everything is twice as large.
+    /// A window of 1280 by 850 pixels at double scale.
     Zoomed,
 }
 
 impl<'a> Tab<'a> {
-    /// Opens a tab and forgets whatever earlier visits have left in the browser.
+    /// Opens a tab and clears the browser's storage.
     pub(crate) fn open_new(browser: &'a Browser, server: &'a Server, name: &'static str) -> Self {
         let pictures = pictures_folder();
         std::fs::create_dir_all(&pictures).unwrap();
@@ -52,12 +52,12 @@ impl<'a> Tab<'a> {
         let tab = Tab { browser, server, name, pictures, refusals_expected };
         tab.expect(browser.new_tab(), "open a tab");
         tab.forget();
-        // What the console got from here on belongs to this tab.
+        // Console entries from here on belong to this tab.
         tab.expect(browser.console(), "empty the console");
         tab
     }
 
-    /// Forgets cookies and whatever pages keep: who opens a page now is another visitor.
+    /// Clears cookies and storage, so that the next page is a new session.
     pub(crate) fn forget(&self) {
         let origin = format!("http://{}", self.server.address);
         let all = json!({ "origin": origin, "storageTypes": "all" });
@@ -76,7 +76,7 @@ impl<'a> Tab<'a> {
         self.expect(self.browser.open(&url), &format!("open {path}"));
     }
 
-    /// Opens a page with the token, as by the link that the server prints.
+    /// Opens a page with the token, as the link that the server prints.
     #[track_caller]
     pub(crate) fn enter(&self, path: &str) {
         let separator = if path.contains('?') { '&' } else { '?' };
@@ -84,7 +84,7 @@ impl<'a> Tab<'a> {
         assert_eq!(self.address(), path, "the token does not stay in the address");
     }
 
-    /// Opens a game's table for these players, `person` among them.
+    /// Opens the play page of a game with a query.
     #[track_caller]
     pub(crate) fn open_table(&self, game: &str, query: &[(&str, &str)]) {
         let pairs = query.iter().map(|(key, value)| format!("{key}={}", escaped(value)));
@@ -97,7 +97,7 @@ impl<'a> Tab<'a> {
         self.expect(self.browser.reload(), "load the page again");
     }
 
-    /// Where the browser is, without the server's name.
+    /// The current address without the origin.
     #[track_caller]
     pub(crate) fn address(&self) -> String {
         let address = self.expect(self.browser.address(), "tell the address");
@@ -112,7 +112,7 @@ impl<'a> Tab<'a> {
         self.expect(self.browser.run(&script, &[]), expression)
     }
 
-    /// Waits until an expression is true of the page; returns its value.
+    /// Waits until an expression is true in the page; returns its value.
     #[track_caller]
     pub(crate) fn until(&self, what: &str, expression: &str) -> Value {
         let script = format!("return ({expression});");
@@ -138,7 +138,7 @@ impl<'a> Tab<'a> {
         }
     }
 
-    /// Waits until the page says who won, whose turn it is or whatever else `#status` says.
+    /// Waits for a text in `#status`.
     #[track_caller]
     pub(crate) fn until_status(&self, words: &str) {
         let has = format!(
@@ -155,7 +155,7 @@ impl<'a> Tab<'a> {
             json!(selector)
         );
         self.until(selector, &is_there);
-        // What has just come may still be moving, or be drawn anew; a person would try again.
+        // A new element may still move or be redrawn, so retry.
         let started = Instant::now();
         while let Err(why) = self.browser.click(selector) {
             assert!(started.elapsed() < Duration::from_secs(10), "cannot click {selector}: {why}");
@@ -174,7 +174,7 @@ impl<'a> Tab<'a> {
         self.expect(self.browser.type_into(selector, text), &format!("type into {selector}"));
     }
 
-    /// Puts a long text where a person would paste it.
+    /// Sets the value of a field, as by pasting.
     #[track_caller]
     pub(crate) fn paste_into(&self, selector: &str, text: &str) {
         self.until(selector, &format!("document.querySelector({})", json!(selector)));
@@ -186,7 +186,7 @@ impl<'a> Tab<'a> {
         self.expect(self.browser.run(script, &arguments), &format!("paste into {selector}"));
     }
 
-    /// Chooses in a `<select>`.
+    /// Selects an option of a `<select>`.
     #[track_caller]
     pub(crate) fn choose(&self, selector: &str, value: &str) {
         self.paste_into(selector, value);
@@ -203,7 +203,7 @@ impl<'a> Tab<'a> {
         self.expect(self.browser.press(keys), &format!("press {keys:?}"));
     }
 
-    /// The texts of all elements that match.
+    /// The texts of all matching elements.
     #[track_caller]
     pub(crate) fn texts(&self, selector: &str) -> Vec<String> {
         let all = format!(
@@ -219,14 +219,14 @@ impl<'a> Tab<'a> {
         self.texts(selector).into_iter().next().unwrap_or_else(|| panic!("there is no {selector}"))
     }
 
-    /// How many elements match.
+    /// The number of matching elements.
     #[track_caller]
     pub(crate) fn count(&self, selector: &str) -> u64 {
         let all = format!("document.querySelectorAll({}).length", json!(selector));
         self.value(&all).as_u64().unwrap()
     }
 
-    /// The numbers in an attribute of all elements that match, such as `data-value`.
+    /// The numbers in an attribute of all matching elements, such as `data-value`.
     #[track_caller]
     pub(crate) fn numbers(&self, selector: &str, attribute: &str) -> Vec<f64> {
         let all = format!(
@@ -239,7 +239,7 @@ impl<'a> Tab<'a> {
         texts.filter_map(|text| text.parse().ok()).collect()
     }
 
-    /// Looks at pages in another way until the tab ends.
+    /// Emulates a device or preference until the tab closes.
     pub(crate) fn emulate(&self, emulation: Emulation) {
         let feature =
             |name: &str, value: &str| json!({ "features": [{ "name": name, "value": value }] });
@@ -267,20 +267,20 @@ impl<'a> Tab<'a> {
         self.expect(self.browser.debug(command, &parameters), command);
     }
 
-    /// Lets no request to such addresses through until the tab ends.
+    /// Blocks requests by URL pattern until the tab closes.
     pub(crate) fn block(&self, pattern: &str) {
         self.expect(self.browser.debug("Network.enable", &json!({})), "watch the network");
         let blocked = json!({ "urls": [pattern] });
         self.expect(self.browser.debug("Network.setBlockedURLs", &blocked), "block the network");
     }
 
-    /// Keeps a picture of what the window shows.
+    /// Saves a screenshot.
     pub(crate) fn picture(&self, label: &str) {
         let file = self.pictures.join(format!("{}-{label}.png", self.name));
         self.expect(self.browser.screenshot(&file), "take a picture");
     }
 
-    /// This tab asks for what is refused, which browsers note in the console as errors.
+    /// Allows console errors, because the test expects refused requests.
     pub(crate) fn expect_refusals(&self) {
         self.refusals_expected.set(true);
     }
@@ -289,7 +289,7 @@ impl<'a> Tab<'a> {
         self.refusals_expected.get()
     }
 
-    /// The errors that the console got; and all that it got, for whoever wants to know why.
+    /// The errors of the console, and all of its entries.
     pub(crate) fn console(&self) -> (Vec<String>, Vec<String>) {
         let entries = self.browser.console().unwrap_or_default();
         let shown = |(level, message): &(String, String)| format!("{level}: {message}");
@@ -297,7 +297,7 @@ impl<'a> Tab<'a> {
         (errors, entries.iter().map(shown).collect())
     }
 
-    /// Asks the API for JSON.
+    /// Sends an API request for JSON.
     #[track_caller]
     pub(crate) fn api(&self, path: &str, query: &[(&str, &str)]) -> Value {
         let answer = self.ask(path, query);
@@ -305,7 +305,7 @@ impl<'a> Tab<'a> {
         answer.json()
     }
 
-    /// Asks the API for whatever it answers.
+    /// Sends an API request.
     #[track_caller]
     pub(crate) fn ask(&self, path: &str, query: &[(&str, &str)]) -> Answer {
         let pairs = query.iter().map(|(key, value)| format!("{key}={}", escaped(value)));
@@ -322,7 +322,7 @@ impl<'a> Tab<'a> {
     }
 }
 
-/// Where pictures are kept: the build folder, unless one says otherwise.
+/// The folder of screenshots: in the build folder by default.
 fn pictures_folder() -> PathBuf {
     match std::env::var_os("TESUJI_SCREENSHOTS") {
         Some(folder) => PathBuf::from(folder),

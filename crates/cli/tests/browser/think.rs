@@ -1,4 +1,4 @@
-//! See it think: every picture is drawn, and its numbers are those of its JSON.
+//! The visualizations: every one is drawn, with the numbers of its JSON.
 
 use serde_json::Value;
 
@@ -8,7 +8,7 @@ use crate::tab::{Emulation, Tab};
 
 pub(crate) const TESTS: &[Test] = &[
     ("draws_the_tree_and_its_cuts", draws_the_tree_and_its_cuts),
-    ("draws_what_it_thought_at_each_depth", draws_what_it_thought_at_each_depth),
+    ("draws_the_result_at_each_depth", draws_the_result_at_each_depth),
     ("draws_visits_as_they_grow", draws_visits_as_they_grow),
     ("draws_perfect_play", draws_perfect_play),
     ("draws_forced_lines", draws_forced_lines),
@@ -16,7 +16,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("draws_the_inputs_of_the_critic", draws_the_inputs_of_the_critic),
 ];
 
-/// Opens a picture and waits until it is complete.
+/// Opens a visualization and waits until it is complete.
 fn open(tab: &Tab, game: &'static str, moves: &str, picture: &str) {
     GamePage::open_at(tab, game, moves);
     tab.click("#tab-think");
@@ -27,13 +27,13 @@ fn open(tab: &Tab, game: &'static str, moves: &str, picture: &str) {
     tab.until(&format!("the picture {picture}"), &ready);
 }
 
-/// The number that stands for a score: plies to the end, below 0 for a loss, or the estimate.
+/// A score as a number: plies to the end (negative for a loss), or the estimate.
 fn number(score: &Value) -> f64 {
     let field = |name: &str| score[name].as_f64();
     field("win_in").or(field("loss_in").map(|plies| -plies)).or(field("estimate")).unwrap()
 }
 
-/// Equal but for the last digit.
+/// Compares numbers up to rounding.
 #[track_caller]
 fn assert_close(drawn: &[f64], expected: &[f64], what: &str) {
     assert_eq!(drawn.len(), expected.len(), "{what}: {drawn:?} is not {expected:?}");
@@ -46,7 +46,7 @@ fn numbers(of: &Value, field: &str) -> Vec<f64> {
 }
 
 fn draws_the_tree_and_its_cuts(tab: &Tab) {
-    // Without motion the playback stands at its end at once.
+    // With reduced motion the playback starts at its end.
     tab.emulate(Emulation::ReducedMotion);
     let moves = "b2 a1 c3";
     open(tab, "tictactoe", moves, "tree");
@@ -74,9 +74,9 @@ fn draws_the_tree_and_its_cuts(tab: &Tab) {
     }
 }
 
-fn draws_what_it_thought_at_each_depth(tab: &Tab) {
+fn draws_the_result_at_each_depth(tab: &Tab) {
     open(tab, "connect4", "4444", "deepening");
-    let shown = data_of_the_picture(tab);
+    let shown = visualization_data(tab);
     let steps = shown.as_array().unwrap();
     assert!(steps.len() >= 4, "{} depths", steps.len());
     let scores: Vec<f64> = steps.iter().map(|step| number(&step["score"])).collect();
@@ -86,7 +86,7 @@ fn draws_what_it_thought_at_each_depth(tab: &Tab) {
         &numbers(&shown, "nodes"),
         "nodes",
     );
-    // Depth for depth, another search thinks the same; it may come further or not so far.
+    // Another search has the same result at each depth; it may be deeper or not.
     let query = [("game", "connect4"), ("moves", "4444"), ("seconds", "2")];
     let again = tab.ask("/api/think/deepening", &query).events("depth");
     for (one, other) in steps.iter().zip(&again).take(4) {
@@ -95,8 +95,8 @@ fn draws_what_it_thought_at_each_depth(tab: &Tab) {
     tab.picture("depths");
 }
 
-/// What a picture says its data is.
-fn data_of_the_picture(tab: &Tab) -> Value {
+/// The JSON data of a visualization.
+fn visualization_data(tab: &Tab) -> Value {
     tab.click("#pictures details summary");
     let text = tab.until("the data", "document.querySelector('#pictures details pre').textContent");
     serde_json::from_str(text.as_str().unwrap()).unwrap()
@@ -104,7 +104,7 @@ fn data_of_the_picture(tab: &Tab) -> Value {
 
 fn draws_visits_as_they_grow(tab: &Tab) {
     open(tab, "connect4", "4444", "visits");
-    let shown = data_of_the_picture(tab);
+    let shown = visualization_data(tab);
     assert!(shown["simulations"].as_u64().unwrap() > 100);
     let total = tab.numbers("#pictures .think-total", "data-value");
     assert_close(&total, &[shown["simulations"].as_f64().unwrap()], "simulations");
@@ -147,7 +147,7 @@ fn draws_perfect_play(tab: &Tab) {
 }
 
 fn draws_forced_lines(tab: &Tab) {
-    // Black has three in a row with both ends open.
+    // Black has an open three.
     let moves = "h8 a1 i8 a15 j8 o1";
     open(tab, "gomoku", moves, "threats");
     let threats = tab.api("/api/think/threats", &[("game", "gomoku"), ("moves", moves)]);
@@ -189,7 +189,7 @@ fn draws_the_votes_of_a_forest(tab: &Tab) {
     let moves = forest["moves"].as_array().unwrap();
     let best: Vec<f64> = moves.iter().take(6).map(|one| number(&one["value"])).collect();
     assert_close(&tab.numbers("#pictures .bars .number", "data-value"), &best, "moves");
-    // A cell shows the votes of the patterns through it.
+    // A cell shows the votes of its patterns.
     tab.value("document.querySelector('#board [data-cell=\"4\"]').focus()");
     let through: f64 =
         ["win", "draw", "loss"].iter().filter_map(|kind| cells[4][kind].as_f64()).sum();
@@ -203,25 +203,25 @@ fn draws_the_inputs_of_the_critic(tab: &Tab) {
     let game = "gomoku";
     open(tab, game, moves, "critic");
     let critic = tab.api("/api/think/critic", &[("game", game), ("moves", moves)]);
-    let lamps = "[...document.querySelectorAll('.lamp')]\
-                 .map((lamp) => `${lamp.ariaLabel.split(': ')[0]} ${Number(lamp.dataset.value)}`).sort()";
+    let units = "[...document.querySelectorAll('.input-unit')]\
+                 .map((unit) => `${unit.ariaLabel.split(': ')[0]} ${Number(unit.dataset.value)}`).sort()";
     let inputs = format!(
         "{}.map(({{ name, side, value }}) => \
          `${{{{ first: 'Black ', second: 'White ' }}[side] ?? ''}}${{name}} ${{value}}`).sort()",
         critic["inputs"]
     );
-    assert_eq!(tab.value(lamps), tab.value(&inputs), "a lamp for every input");
+    assert_eq!(tab.value(units), tab.value(&inputs), "one unit per input");
     let listed: Vec<f64> = numbers(&critic["moves"], "value").into_iter().take(16).collect();
     assert_close(&tab.numbers("#pictures .choices [data-move]", "data-value"), &listed, "moves");
     let value = tab.numbers("#pictures .bars .number", "data-value");
     assert_close(&value[..1], &[critic["value"].as_f64().unwrap()], "the value");
-    tab.picture("lamps");
-    // A move that is chosen shows the lamps that it changes.
+    tab.picture("critic-inputs");
+    // Choosing a move marks the inputs that it changes.
     tab.click("#pictures .choices [data-move]");
     let changed = critic["moves"][0]["changed"].as_array().unwrap().len();
     tab.until(
-        "changed lamps",
+        "changed inputs",
         "document.querySelector('#pictures .choices [aria-pressed=\"true\"]')",
     );
-    assert_eq!(tab.count(".lamp.changed"), changed as u64);
+    assert_eq!(tab.count(".input-unit.changed"), changed as u64);
 }

@@ -1,6 +1,6 @@
 // @ts-check
-// The board: draws a position as the server describes it and says which of its legal moves was chosen. It
-// knows no rules. How moves are chosen is in `choosing.js`, what is drawn over pieces in `overlay.js`.
+// The board: draws a snapshot of the server and reports the chosen legal move. It knows no rules.
+// `choosing.js` handles the input, `overlay.js` draws marks over the pieces.
 
 import { h, svg } from '../lib/dom.js';
 import { chooser } from './choosing.js';
@@ -14,21 +14,21 @@ import { pieceName, pieceShape, setOf, usualSides } from './pieces.js';
 /** @import { Mark, Arrow } from './overlay.js' */
 /**
  * @typedef {object} View How a position is shown.
- * @property {Side} [bottom] whose pieces are to stand at the bottom, where sides have a bottom: the first side's, unless said otherwise
- * @property {boolean} [flipped] seen from the other side than that
- * @property {boolean} [numbers] of moves, on stones
+ * @property {Side} [bottom] the side at the bottom, in games where sides have a bottom; by default the first
+ * @property {boolean} [flipped] whether the board is rotated against that
+ * @property {boolean} [numbers] whether stones show move numbers
  * @property {boolean} [interactive] whether moves can be chosen
  * @property {boolean} [coordinates]
  * @property {[string, string]} [sides] their names
- * @property {number | null} [across] boards side by side, where there are several; as the diagram says where null
+ * @property {number | null} [across] boards side by side; null for the diagram's own number
  */
 /**
  * @typedef {object} BoardOptions
  * @property {(move: string) => void} [onMove]
  * @property {(cell: number | null) => void} [onHover]
- * @property {(cell: number | null) => void} [onSelect] the piece that is to move was chosen, or let go
- * @property {(move: string) => void} [onArm] a finger has tapped a small cell; a second tap plays the move
- * @property {boolean} [decorative] a picture only: no focus, no names
+ * @property {(cell: number | null) => void} [onSelect] a piece was selected or deselected
+ * @property {(move: string) => void} [onArm] a small cell was tapped; a second tap plays the move
+ * @property {boolean} [decorative] a picture without focus and accessible names
  */
 /**
  * @typedef {object} Board
@@ -40,7 +40,7 @@ import { pieceName, pieceShape, setOf, usualSides } from './pieces.js';
  * @property {() => void} focus
  */
 
-/** The parts of the picture, from the bottom. */
+/** The layers of the picture, from the bottom. */
 const PARTS = /** @type {const} */ ([
   'under',
   'tiles',
@@ -91,9 +91,9 @@ export function createBoard(host, options = {}) {
   /** @type {SVGGElement[]} */
   let cells = [];
   let focused = 0;
-  /** How many pieces are on their way: a second one may follow before the first has arrived. */
+  /** The number of falling pieces; a second one may start before the first has landed. */
   let falling = 0;
-  /** Whether the last piece was carried to its place, and need not slide there. */
+  /** Whether the last piece was dragged to its cell, so that it does not slide there. */
   let wasCarried = false;
   /** @type {{marks: Mark[], arrows: Arrow[], preview: Step[] | null}} */
   let drawn = { marks: [], arrows: [], preview: null };
@@ -122,14 +122,14 @@ export function createBoard(host, options = {}) {
     if (take) cells[cell].focus({ preventScroll: true });
   }
 
-  /** Shows a piece that is carried, and its place as empty. @param {number} cell @param {{x: number, y: number} | null} by */
+  /** Draws a dragged piece and empties its cell. @param {number} cell @param {{x: number, y: number} | null} by */
   function carry(cell, by) {
     const piece = cells[cell]?.querySelector('.piece');
     piece?.classList.toggle('lifted', by !== null);
     wasCarried = by === null;
     if (!by || !piece || !at) return parts.carried.replaceChildren();
     const scale = at.width / picture.getBoundingClientRect().width;
-    const { x, y } = at.centre(cell);
+    const { x, y } = at.center(cell);
     const copy = /** @type {Element} */ (piece.cloneNode(true));
     copy.classList.remove('lifted', 'slides', 'appears');
     parts.carried.replaceChildren(svg('g', { transform: `translate(${x + by.x * scale} ${y + by.y * scale})` }, copy));
@@ -152,7 +152,7 @@ export function createBoard(host, options = {}) {
 
   /** @param {number} cell @param {Layout} at */
   function emptyCell(cell, at) {
-    const { x, y } = at.centre(cell);
+    const { x, y } = at.center(cell);
     const hit = svg('rect', { class: 'hit', x: -UNIT / 2, y: -UNIT / 2, width: UNIT, height: UNIT });
     const group = svg('g', { 'data-cell': cell, transform: `translate(${x} ${y})` }, hit);
     if (options.decorative) return group;
@@ -183,7 +183,7 @@ export function createBoard(host, options = {}) {
     });
   }
 
-  /** Signs of the last move come when its piece has arrived. @param {SVGGElement} piece */
+  /** Hides the marks of the last move until its piece has landed. @param {SVGGElement} piece */
   function waitFor(piece) {
     const [fall] = piece.getAnimations();
     if (!fall) return;
@@ -218,7 +218,7 @@ export function createBoard(host, options = {}) {
     const hints = targets(choice.targets(), at, snapshot);
     if (choice.hovered !== null && !drawn.preview) hints.push(ghost(snapshot, at, choice.hovered, choice.armed));
     parts.hints.replaceChildren(...hints);
-    // Heat lies under the pieces, so that their colours stay what they are.
+    // The heat map is below the pieces, so that it does not tint them.
     const marks = drawn.preview ? [] : drawn.marks;
     const isHeat = (/** @type {Mark} */ { kind }) => kind === 'heat';
     parts.heat.replaceChildren(...markShapes(marks.filter(isHeat), at));
@@ -236,7 +236,7 @@ export function createBoard(host, options = {}) {
   function drawCursor() {
     const active = cells[focused];
     if (!at || !active?.matches(':focus-visible')) return parts.cursor.replaceChildren();
-    const { x, y } = at.centre(focused);
+    const { x, y } = at.center(focused);
     const box = { x: x - UNIT / 2 + 1, y: y - UNIT / 2 + 1, width: UNIT - 2, height: UNIT - 2, rx: 5 };
     parts.cursor.replaceChildren(svg('rect', { class: 'cursor-halo', ...box }), svg('rect', { class: 'cursor', ...box }));
   }
@@ -278,12 +278,12 @@ export function createBoard(host, options = {}) {
   };
 }
 
-/** Whether the diagram is drawn half a turn round. @param {Snapshot} now @param {Required<View>} view */
+/** Whether the diagram is rotated by half a turn. @param {Snapshot} now @param {Required<View>} view */
 function isTurned({ bottom }, view) {
   return view.flipped !== (bottom !== null && bottom !== view.bottom);
 }
 
-/** Cells grouped as screen readers know grids: rows, and groups of rows where there are several boards. */
+/** Groups cells into ARIA rows, and into row groups if there are several boards. */
 function inRows(/** @type {SVGGElement[]} */ cells, /** @type {Snapshot} */ now, /** @type {Layout} */ at) {
   const { layers } = now.board;
   return layers.map((label, layer) => {
@@ -308,8 +308,8 @@ function same(a, b) {
 }
 
 /**
- * Discs fall, men slide, discs turn, everything else appears. Style sheets say how, and not at all where
- * motion is unwelcome.
+ * Chooses the animation of a piece: fall, slide, flip or appear. Style sheets define the animations, and disable
+ * them for reduced motion.
  * @param {SVGGElement} piece
  * @param {number} cell
  * @param {Step} step
@@ -325,7 +325,7 @@ function animate(piece, cell, step, now, at, replaced) {
     piece.style.setProperty('--drop', `${-rows * UNIT}px`);
     piece.style.setProperty('--time', `${Math.round(140 * Math.sqrt(rows) + 120)}ms`);
   } else if (step.cells.length > 1 && arrived) {
-    const [from, to] = [at.centre(step.cells[0]), at.centre(cell)];
+    const [from, to] = [at.center(step.cells[0]), at.center(cell)];
     piece.classList.add('slides');
     piece.style.setProperty('--dx', `${from.x - to.x}px`);
     piece.style.setProperty('--dy', `${from.y - to.y}px`);

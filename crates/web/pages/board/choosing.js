@@ -1,10 +1,10 @@
 // @ts-check
-// Choosing a legal move by pointer or keys: one cell where a move has one, the first and then the last
-// where pieces move, any cell of a column in a rack. On small cells a finger taps twice. Where several
-// moves share their ends a small menu asks which.
+// Chooses a legal move by pointer or keyboard: by its cell, by its first and last cell where pieces
+// move, or by any cell of a column in a rack. Small cells need two taps. If several moves have the
+// same first and last cell, a menu opens.
 
 import { h } from '../lib/dom.js';
-import { neighbour } from './geometry.js';
+import { neighbor } from './geometry.js';
 
 /** @import { Snapshot, LegalMove } from '../lib/api.js' */
 /** @import { Layout } from './geometry.js' */
@@ -17,13 +17,13 @@ import { neighbour } from './geometry.js';
  * @property {(cell: number | null) => void} onHover
  * @property {(selected: number | null) => void} onChange
  * @property {(cell: number) => void} focusCell
- * @property {(move: string) => void} onArm a finger has tapped once
- * @property {(cell: number, by: {x: number, y: number} | null) => void} onDrag a piece is carried, so many pixels; null when it is let go
+ * @property {(move: string) => void} onArm the first of two taps
+ * @property {(cell: number, by: {x: number, y: number} | null) => void} onDrag a piece is dragged by these pixels; null when it is dropped
  */
 
-/** A finger needs this many pixels. */
+/** The least width of a cell for a single tap, in pixels. */
 const FINGER = 36;
-/** A press that moves so many pixels carries a piece. */
+/** The least distance of a drag, in pixels. */
 const CARRIED = 5;
 const ARROWS = /** @type {Record<string, [number, number]>} */ ({
   ArrowLeft: [-1, 0],
@@ -39,9 +39,9 @@ const PROMOTIONS = /** @type {Record<string, string>} */ ({ q: 'queen', r: 'rook
  */
 export function chooser(element, context) {
   const state = {
-    /** @type {number | null} the piece that is to move */
+    /** @type {number | null} the selected piece */
     selected: null,
-    /** @type {number | null} where the ghost of a stone is */
+    /** @type {number | null} the cell of the ghost stone */
     hovered: null,
     /** whether a second tap plays it */
     armed: false,
@@ -49,7 +49,7 @@ export function chooser(element, context) {
     reset,
   };
   let pointer = 'mouse';
-  /** @type {{element: HTMLElement, cell: number} | null} where several moves lead to one cell */
+  /** @type {{element: HTMLElement, cell: number} | null} the menu of moves to one cell */
   let menu = null;
   /** @type {{cell: number, x: number, y: number, moved: boolean} | null} */
   let carried = null;
@@ -82,7 +82,7 @@ export function chooser(element, context) {
     return context.interactive() ? (context.snapshot()?.moves ?? []) : [];
   }
 
-  /** Moves that this cell alone stands for. @param {number} cell */
+  /** The moves that this cell alone determines. @param {number} cell */
   function placements(cell) {
     const isRack = context.snapshot()?.material === 'rack';
     const column = (/** @type {number} */ of) => context.layout()?.place(of).column;
@@ -91,7 +91,7 @@ export function chooser(element, context) {
     );
   }
 
-  /** Where the selected piece can go. @returns {number[]} */
+  /** The destinations of the selected piece. @returns {number[]} */
   function targets() {
     if (state.selected === null) return [];
     const ends = legal().filter(({ cells }) => cells.length > 1 && cells[0] === state.selected);
@@ -127,7 +127,7 @@ export function chooser(element, context) {
     openMenu(found, cell);
   }
 
-  /** A mouse may carry a piece to where it goes. @param {PointerEvent} event */
+  /** Starts a drag with the mouse. @param {PointerEvent} event */
   function lift({ pointerType, button, target, clientX: x, clientY: y }) {
     const cell = cellOf(target);
     if (cell !== null && pointerType === 'mouse' && button === 0 && canLeave(cell)) carried = { cell, x, y, moved: false };
@@ -170,7 +170,7 @@ export function chooser(element, context) {
     context.onChange(state.selected);
   }
 
-  /** Whether cells are too small for a finger. */
+  /** Whether cells are too small for a single tap. */
   function isSmall() {
     const cell = element.querySelector('[data-cell]');
     const isRack = context.snapshot()?.material === 'rack';
@@ -186,7 +186,7 @@ export function chooser(element, context) {
     const direction = ARROWS[event.key];
     if (cell === null || !at) return;
     if (direction) {
-      context.focusCell(neighbour(at, cell, direction[0], direction[1]));
+      context.focusCell(neighbor(at, cell, direction[0], direction[1]));
     } else if (context.interactive() && (event.key === 'Enter' || event.key === ' ')) choose(cell, false);
     else return;
     event.preventDefault();
@@ -205,7 +205,7 @@ export function chooser(element, context) {
     const buttons = byRank(found).map(({ move }) =>
       h('button', { type: 'button', role: 'menuitem', tabindex: '-1', onclick: () => pick(move) }, move, promotion(move)),
     );
-    const list = h('div', { class: 'which', role: 'menu', 'aria-label': 'Which move?' }, buttons);
+    const list = h('div', { class: 'move-menu', role: 'menu', 'aria-label': 'Which move?' }, buttons);
     list.addEventListener('keydown', (event) => stepThrough(buttons, event));
     const box = element.querySelector(`[data-cell="${cell}"]`)?.getBoundingClientRect();
     const host = element.getBoundingClientRect();
@@ -232,7 +232,7 @@ export function chooser(element, context) {
   return state;
 }
 
-/** Arrows lead through the items of a menu. @param {HTMLElement[]} items @param {KeyboardEvent} event */
+/** Moves the focus in a menu with arrow keys. @param {HTMLElement[]} items @param {KeyboardEvent} event */
 function stepThrough(items, event) {
   const here = items.findIndex((item) => item === document.activeElement);
   const last = items.length - 1;
@@ -249,7 +249,7 @@ function stepThrough(items, event) {
   items[there].focus();
 }
 
-/** Queens first. @param {LegalMove[]} moves */
+/** Sorts promotions, queens first. @param {LegalMove[]} moves */
 function byRank(moves) {
   const rank = (/** @type {LegalMove} */ { move }) => 'qrbn'.indexOf(move.slice(-1));
   return [...moves].sort((a, b) => rank(a) - rank(b));
@@ -261,7 +261,7 @@ function promotion(move) {
   return piece ? ` – ${PROMOTIONS[piece]}` : '';
 }
 
-/** The cell under a pointer or with the focus. @param {EventTarget | null} target */
+/** The cell of an event target. @param {EventTarget | null} target */
 function cellOf(target) {
   const cell = target instanceof Element ? target.closest('[data-cell]') : null;
   return cell ? Number(cell.getAttribute('data-cell')) : null;

@@ -1,10 +1,10 @@
 // @ts-check
-// Where cells lie in the picture: from a diagram's indices to coordinates and back, for one board or
-// several side by side, as seen from either side. Nothing is drawn here.
+// The layout of the picture: converts cell indices to coordinates and back, for one or several
+// boards, seen from either side.
 
 /** @import { Diagram, Material } from '../lib/api.js' */
 /** @typedef {{x: number, y: number}} Point */
-/** @typedef {{layer: number, row: number, column: number}} Place As it is seen: row 0 is at the top. */
+/** @typedef {{layer: number, row: number, column: number}} Place On the screen: row 0 is at the top. */
 
 /** The side of a cell in units of the picture. */
 export const UNIT = 40;
@@ -17,22 +17,22 @@ export const UNIT = 40;
  * @property {number} rows
  * @property {Point[]} boards the top left corner of each board's first cell
  * @property {number} across boards side by side
- * @property {number} frame how far material reaches beyond the cells
- * @property {(cell: number) => Point} centre
+ * @property {number} frame the width of the frame around the cells
+ * @property {(cell: number) => Point} center
  * @property {(cell: number) => Place} place
  * @property {(place: Place) => number | null} cellAt
  */
 
-/** How wide the edge around the cells is; kaya's outer lines end in it. */
+/** The width of the edge around the cells. */
 const FRAMES = { paper: 8, kaya: 6, rack: 9, felt: 8, squares: 4 };
-/** Room for labels beside the cells. */
+/** The space for labels next to the cells. */
 const LABELS = { paper: 18, kaya: 15, rack: 8, felt: 15, squares: 14 };
 const GAP = 26;
 
 /**
  * @param {Diagram} board
  * @param {Material} material
- * @param {{flipped: boolean, coordinates: boolean, across: number | null}} view `across`: boards side by side, where not as the diagram says
+ * @param {{flipped: boolean, coordinates: boolean, across: number | null}} view `across`: boards side by side; null for the diagram's own number
  * @returns {Layout}
  */
 export function layout(board, material, view) {
@@ -65,7 +65,7 @@ export function layout(board, material, view) {
     across,
     frame,
     place,
-    centre(cell) {
+    center(cell) {
       const at = place(cell);
       const { x, y } = boards[at.layer];
       return { x: x + (at.column + 0.5) * UNIT, y: y + (at.row + 0.5) * UNIT };
@@ -79,7 +79,7 @@ export function layout(board, material, view) {
   };
 }
 
-/** Half a turn; a rack stays upright and shows its other side. */
+/** Rotates by half a turn; a rack stays upright and shows its back. */
 function turn(
   /** @type {Place} */ at,
   /** @type {number} */ columns,
@@ -90,12 +90,12 @@ function turn(
   return { layer: at.layer, row, column: columns - 1 - at.column };
 }
 
-/** Where only some squares are used they have numbers, which stand in them. @param {Diagram} board */
+/** Whether labels are outside of the board. Where only some squares are used, they have numbers inside. @param {Diagram} board */
 export function hasOuterLabels(board) {
   return !board.cells.includes('unused');
 }
 
-/** The name of a cell: h8, column 3, row 1, or the number of a square. @param {Diagram} board @param {number} cell */
+/** The name of a cell, such as h8, "column 3, row 1" or a square number. @param {Diagram} board @param {number} cell */
 export function cellName(board, cell) {
   if (!hasOuterLabels(board)) return board.cells[cell] === 'unused' ? 'light square' : String(squareNumber(board, cell));
   const columns = board.columns.length;
@@ -106,20 +106,19 @@ export function cellName(board, cell) {
   return layer ? `board ${layer}, ${name}` : name;
 }
 
-/** Used squares count from 1 at the top left. @param {Diagram} board @param {number} cell */
+/** Numbers the used squares from 1 at the top left. @param {Diagram} board @param {number} cell */
 export function squareNumber(board, cell) {
   return board.cells.slice(0, cell + 1).filter((content) => content !== 'unused').length;
 }
 
 /**
- * The cell one meets first on the way from a cell in a direction as seen; beyond a board's edge lies the
- * board beside it.
+ * The next cell in a direction on the screen; beyond the edge of a board it is on the adjacent board.
  * @param {Layout} at
  * @param {number} cell
  * @param {number} right
  * @param {number} down
  */
-export function neighbour(at, cell, right, down) {
+export function neighbor(at, cell, right, down) {
   const { across } = at;
   const { layer, row, column } = at.place(cell);
   const near = at.cellAt({ layer, row: row + down, column: column + right });

@@ -1,5 +1,5 @@
 // @ts-check
-// Boards without pieces: ink on paper, kaya wood, a rack, felt, squares; their coordinates. All in SVG.
+// Draws empty boards with their coordinates: paper, kaya wood, rack, felt, squares.
 
 import { svg } from '../lib/dom.js';
 import { UNIT, hasOuterLabels, squareNumber } from './geometry.js';
@@ -7,7 +7,7 @@ import { UNIT, hasOuterLabels, squareNumber } from './geometry.js';
 /** @import { Diagram, Material } from '../lib/api.js' */
 /** @import { Layout, Point } from './geometry.js' */
 
-/** Gradients that all boards of a page share, added to it once. */
+/** Adds the gradients that all boards of a page share. */
 export function shareGradients() {
   if (document.getElementById('tesuji-gradients')) return;
   const stop = (/** @type {number} */ offset, /** @type {string} */ color) => svg('stop', { offset, 'stop-color': color });
@@ -40,7 +40,7 @@ export function shareGradients() {
 }
 
 /**
- * What lies under the pieces, and what lies over them (a rack's face).
+ * Draws what is under the pieces, and what is over them (the face of a rack).
  * @param {Diagram} board
  * @param {Material} material
  * @param {Layout} at
@@ -133,8 +133,8 @@ function squares(under, _over, corner, at, board) {
   if (hasOuterLabels(board)) return;
   board.cells.forEach((content, cell) => {
     if (content === 'unused') return;
-    const centre = at.centre(cell);
-    under.append(svg('text', { class: 'square-number', x: centre.x - 17.5, y: centre.y - 11 }, squareNumber(board, cell)));
+    const center = at.center(cell);
+    under.append(svg('text', { class: 'square-number', x: center.x - 17.5, y: center.y - 11 }, squareNumber(board, cell)));
   });
 }
 
@@ -144,7 +144,7 @@ function slab({ x, y }, at, attributes) {
   return svg('rect', { x: x - f, y: y - f, width: at.columns * UNIT + 2 * f, height: at.rows * UNIT + 2 * f, ...attributes });
 }
 
-/** A few calm lines of growth. @param {Point} corner @param {Layout} at */
+/** The grain of the wood. @param {Point} corner @param {Layout} at */
 function grain({ x, y }, at) {
   const f = at.frame;
   const [width, height] = [at.columns * UNIT + 2 * f, at.rows * UNIT + 2 * f];
@@ -166,7 +166,7 @@ function crossings({ x, y }, at) {
   return d;
 }
 
-/** Points of orientation, on odd boards as they are usual. @param {Point} corner @param {Layout} at */
+/** The star points of square boards of odd size. @param {Point} corner @param {Layout} at */
 function stars({ x, y }, at) {
   if (at.columns !== at.rows || at.columns % 2 === 0 || at.columns < 9) return [];
   const middle = (at.columns - 1) / 2;

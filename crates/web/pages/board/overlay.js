@@ -1,6 +1,6 @@
 // @ts-check
-// What is drawn over a position: the last move, the winning row, numbers, forbidden points, marks with
-// scores, arrows, and lines that might be played. Everything here lets clicks through.
+// Draws over a position: the last move, the winning row, move numbers, forbidden points, scores,
+// arrows and previewed lines. Nothing here takes pointer events.
 
 import { svg } from '../lib/dom.js';
 import { UNIT } from './geometry.js';
@@ -14,13 +14,13 @@ import { pieceShape } from './pieces.js';
  * @property {string} [text]
  * @property {string} [title]
  * @property {"best" | "good" | "bad" | "win" | "loss" | "draw" | "info" | "heat"} kind
- * @property {number} [weight] 0 to 1: how large the disc is, or how strong the heat
- * @property {number} [tone] 0 to 1: colour from loss to win
- * @property {boolean} [corner] small and aside, so that a piece stays in sight
+ * @property {number} [weight] 0 to 1: the size of the disc, or the strength of the heat
+ * @property {number} [tone] 0 to 1: color from loss to win
+ * @property {boolean} [corner] small, in the corner, so that the piece stays visible
  */
-/** @typedef {{from: number, to: number, kind?: string, text?: string}} Arrow Those of kind `line` join previewed stones. */
+/** @typedef {{from: number, to: number, kind?: string, text?: string}} Arrow Kind `line` connects previewed stones. */
 
-/** The steps of the last turn: more than one where a side places several stones. @param {Snapshot} snapshot */
+/** The moves of the last turn, which may place several stones. @param {Snapshot} snapshot */
 export function lastTurn({ played }) {
   const last = played.at(-1);
   if (!last) return [];
@@ -28,7 +28,7 @@ export function lastTurn({ played }) {
   return before && before.side === last.side && before.cells.length === 1 ? [before, last] : [last];
 }
 
-/** Whole cells that stand out under the pieces. @param {Snapshot} snapshot @param {Layout} at @param {number | null} selected */
+/** Highlighted cells under the pieces. @param {Snapshot} snapshot @param {Layout} at @param {number | null} selected */
 export function underlay(snapshot, at, selected) {
   const shades = snapshot.check?.map((cell) => tile(at, cell, 'check')) ?? [];
   if (snapshot.material === 'squares' || snapshot.material === 'paper') {
@@ -40,18 +40,18 @@ export function underlay(snapshot, at, selected) {
 }
 
 /**
- * Signs over the pieces that belong to the position itself.
+ * Marks of the position itself, over the pieces.
  * @param {Snapshot} snapshot
  * @param {Layout} at
  * @param {boolean} numbers
  */
 export function signs(snapshot, at, numbers) {
   /** @type {SVGElement[]} */
-  const found = snapshot.forbidden.map((cell) => cross(at.centre(cell)));
+  const found = snapshot.forbidden.map((cell) => cross(at.center(cell)));
   const round = snapshot.material !== 'squares' && snapshot.material !== 'paper';
   const ringed = round && !numbers && snapshot.winning.length === 0;
   if (ringed) {
-    for (const step of lastTurn(snapshot)) found.push(...step.cells.slice(-1).map((cell) => lastDot(at.centre(cell), step.side)));
+    for (const step of lastTurn(snapshot)) found.push(...step.cells.slice(-1).map((cell) => lastDot(at.center(cell), step.side)));
   }
   found.push(...winningRow(snapshot, at));
   if (numbers) found.push(...moveNumbers(snapshot, at));
@@ -67,7 +67,7 @@ function moveNumbers(snapshot, at) {
   });
   return [...latest].map(([cell, { n, side }]) => {
     const isLast = n === snapshot.played.length;
-    return label(at.centre(cell), String(n), `number on-${ownerOf(snapshot, cell) ?? side}${isLast ? ' latest' : ''}`);
+    return label(at.center(cell), String(n), `number on-${ownerOf(snapshot, cell) ?? side}${isLast ? ' latest' : ''}`);
   });
 }
 
@@ -77,7 +77,7 @@ function ownerOf(snapshot, cell) {
   return typeof content === 'object' ? content.piece.side : null;
 }
 
-/** Rings around the winning pieces, and a line where they stand in one. @param {Snapshot} snapshot @param {Layout} at */
+/** Rings around the winning pieces, and a line if they are in a row. @param {Snapshot} snapshot @param {Layout} at */
 function winningRow({ winning }, at) {
   if (winning.length === 0) return [];
   const places = winning.map((cell) => ({ cell, ...at.place(cell) }));
@@ -90,27 +90,27 @@ function winningRow({ winning }, at) {
   );
   const isLined = straight && winning.length > 1;
   /** @type {SVGElement[]} */
-  const found = winning.map((cell) => ring(at.centre(cell), isLined ? 'won lined' : 'won', 15));
+  const found = winning.map((cell) => ring(at.center(cell), isLined ? 'won lined' : 'won', 15));
   if (isLined) {
-    const [a, b] = [at.centre(first.cell), at.centre(last.cell)];
+    const [a, b] = [at.center(first.cell), at.center(last.cell)];
     found.push(svg('path', { class: 'won-line', d: `M${a.x} ${a.y}L${b.x} ${b.y}` }));
   }
   return found;
 }
 
-/** Places a selected piece can go to. @param {number[]} cells @param {Layout} at @param {Snapshot} snapshot */
+/** The destinations of a selected piece. @param {number[]} cells @param {Layout} at @param {Snapshot} snapshot */
 export function targets(cells, at, snapshot) {
   return cells.map((cell) => {
     const taken = typeof snapshot.board.cells[cell] === 'object';
     return taken
-      ? ring(at.centre(cell), 'target', 17)
-      : svg('circle', { class: 'target dot', r: 6, ...centred(at.centre(cell)) });
+      ? ring(at.center(cell), 'target', 17)
+      : svg('circle', { class: 'target dot', r: 6, ...centered(at.center(cell)) });
   });
 }
 
-/** A piece that would stand here. @param {Snapshot} snapshot @param {Layout} at @param {number} cell @param {boolean} armed */
+/** A ghost of the next stone. @param {Snapshot} snapshot @param {Layout} at @param {number} cell @param {boolean} armed */
 export function ghost(snapshot, at, cell, armed) {
-  const { x, y } = at.centre(cell);
+  const { x, y } = at.center(cell);
   const shape = pieceShape(snapshot.to_move, '', snapshot.material, null);
   const group = svg('g', { class: armed ? 'ghost armed' : 'ghost', transform: `translate(${x} ${y})` }, shape);
   if (armed) group.append(svg('circle', { class: 'arming', r: 21 }));
@@ -120,7 +120,7 @@ export function ghost(snapshot, at, cell, armed) {
 /** @param {Mark[]} marks @param {Layout} at */
 export function markShapes(marks, at) {
   return marks.map((mark) => {
-    const { x, y } = at.centre(mark.cell);
+    const { x, y } = at.center(mark.cell);
     const group = svg('g', {
       class: `mark ${mark.kind}${mark.tone === undefined ? '' : ' toned'}`,
       transform: mark.corner ? `translate(${x + 9} ${y - 10}) scale(.6)` : `translate(${x} ${y})`,
@@ -140,11 +140,11 @@ export function markShapes(marks, at) {
 export function arrowShapes(arrows, at) {
   return arrows
     .filter(({ from, to }) => from !== to)
-    .map(({ from, to, kind, text }) => arrow(at.centre(from), at.centre(to), kind ?? 'info', text));
+    .map(({ from, to, kind, text }) => arrow(at.center(from), at.center(to), kind ?? 'info', text));
 }
 
 /**
- * A line of moves as numbered ghosts, or as numbered arrows where pieces move.
+ * Previews a line of moves as numbered ghosts, or as numbered arrows where pieces move.
  * @param {Step[]} steps
  * @param {Snapshot} snapshot
  * @param {Layout} at
@@ -156,10 +156,10 @@ export function previewShapes(steps, snapshot, at) {
     if (cells.length === 0) return;
     const to = cells[cells.length - 1];
     if (cells.length > 1) {
-      found.push(arrow(at.centre(cells[0]), at.centre(to), i === 0 ? 'best' : `later ${side}`, String(i + 1)));
+      found.push(arrow(at.center(cells[0]), at.center(to), i === 0 ? 'best' : `later ${side}`, String(i + 1)));
       return;
     }
-    const { x, y } = at.centre(to);
+    const { x, y } = at.center(to);
     const shape = pieceShape(side, '', snapshot.material, null);
     found.push(
       svg('g', { class: 'ghost line', transform: `translate(${x} ${y})` }, shape),
@@ -190,7 +190,7 @@ function arrow(from, to, kind, text) {
   return group;
 }
 
-/** Text that a disc has room for. @param {string} value @param {number} scale */
+/** Text sized to fit a disc. @param {string} value @param {number} scale */
 function fitted(value, scale) {
   const size = value.length <= 2 ? 15 : value.length === 3 ? 12.5 : value.length === 4 ? 10.5 : 8.5;
   return svg('text', { 'font-size': (size * scale).toFixed(1) }, value);
@@ -202,18 +202,18 @@ function label(point, value, kind) {
 }
 
 /** @param {Point} point */
-function centred({ x, y }) {
+function centered({ x, y }) {
   return { cx: x, cy: y };
 }
 
 /** @param {Point} point @param {string} kind @param {number} r */
 function ring(point, kind, r) {
-  return svg('circle', { class: kind, r, ...centred(point) });
+  return svg('circle', { class: kind, r, ...centered(point) });
 }
 
 /** @param {Point} point @param {string} side */
 function lastDot(point, side) {
-  return svg('circle', { class: `last-dot on-${side}`, r: 5, ...centred(point) });
+  return svg('circle', { class: `last-dot on-${side}`, r: 5, ...centered(point) });
 }
 
 /** @param {Point} point */
@@ -221,9 +221,9 @@ function cross({ x, y }) {
   return svg('path', { class: 'forbidden', d: `M${x - 6} ${y - 6}l12 12m0-12l-12 12` });
 }
 
-/** A cell, or what lies within its lines. @param {Layout} at @param {number} cell @param {string} kind @param {number} [inset] */
+/** A rectangle over a cell. @param {Layout} at @param {number} cell @param {string} kind @param {number} [inset] */
 function tile(at, cell, kind, inset = 0) {
-  const { x, y } = at.centre(cell);
+  const { x, y } = at.center(cell);
   const half = UNIT / 2 - inset;
   return svg('rect', { class: `tile ${kind}`, x: x - half, y: y - half, width: 2 * half, height: 2 * half, rx: inset });
 }

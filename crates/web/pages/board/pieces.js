@@ -1,13 +1,13 @@
 // @ts-check
-// What stands on boards: marks, stones, discs, men and chessmen as SVG around the origin, and what each is
-// called. First and second sides differ by shape or rim as well as by colour.
+// The pieces as SVG around the origin, and their names. The sides differ by shape or rim as well as
+// by color.
 
 import { svg } from '../lib/dom.js';
 
 /** @import { Side, Material } from '../lib/api.js' */
-/** @typedef {"chess" | "checkers" | null} Set Which set of men stands on squares. */
+/** @typedef {"chess" | "checkers" | null} PieceSet The piece set on a board of squares. */
 
-/** Chessmen as outlines over a common foot, drawn for this program. */
+/** Outlines of chess pieces above a common foot, drawn for this program. */
 const CHESSMEN = /** @type {Record<string, string>} */ ({
   P: 'M-3.6-2C-4 4-8 6-8 10H8C8 6 4 4 3.6-2A5.6 5.6 0 1 0-3.6-2Z',
   R: 'M-9-13h4v3h3v-3h4v3h3v-3h4v7l-3 3v9l3 4H-9l3-4V-3l-3-3Z',
@@ -28,11 +28,11 @@ const FOOT = 'M-9 10H9q2 0 2 2v3H-11v-3q0-2 2-2Z';
 const NAMES = /** @type {Record<string, string>} */ ({ P: 'pawn', R: 'rook', N: 'knight', B: 'bishop', Q: 'queen', K: 'king' });
 
 /**
- * A piece around the origin, for cells of 40 units.
+ * Draws a piece around the origin, for cells of 40 units.
  * @param {Side} side
  * @param {string} symbol
  * @param {Material} material
- * @param {Set} set
+ * @param {PieceSet} set
  * @returns {SVGGElement}
  */
 export function pieceShape(side, symbol, material, set) {
@@ -87,17 +87,17 @@ function man(side, symbol) {
   return isKing ? [...parts, crown] : parts;
 }
 
-/** Which set of men a board has. @param {import('../lib/api.js').Diagram} board @param {Material} material @returns {Set} */
+/** The piece set of a board. @param {import('../lib/api.js').Diagram} board @param {Material} material @returns {PieceSet} */
 export function setOf(board, material) {
   if (material !== 'squares') return null;
   return board.cells.includes('unused') ? 'checkers' : 'chess';
 }
 
 /**
- * What a piece is called: "black", "X", "white knight", "black king".
+ * The name of a piece: "black", "X", "white knight", "black king".
  * @param {Side} side
  * @param {string} symbol
- * @param {Set} set
+ * @param {PieceSet} set
  * @param {[string, string]} sides
  */
 export function pieceName(side, symbol, set, sides) {
@@ -107,7 +107,7 @@ export function pieceName(side, symbol, set, sides) {
   return owner.length > 1 ? owner.toLowerCase() : owner;
 }
 
-/** Names of sides where the server's are not at hand. @param {Material} material @param {Set} set @returns {[string, string]} */
+/** Default names of the sides. @param {Material} material @param {PieceSet} set @returns {[string, string]} */
 export function usualSides(material, set) {
   if (material === 'paper') return ['X', 'O'];
   if (material === 'rack') return ['Red', 'Yellow'];

@@ -1,23 +1,24 @@
 // @ts-check
-// What is always in sight: the score, the moves that are left, the medals.
+// The bar with the score, the remaining moves and the medals.
 
 import { byId, fill, svg } from '../lib/dom.js';
 import { grouped } from './types.js';
 
-/** @typedef {Pick<import('./types.js').View, 'score' | 'moves' | 'moves_left' | 'medals' | 'medals_left'>} Tally */
+/** @typedef {Pick<import('./types.js').View, 'score' | 'moves' | 'moves_left' | 'medals' | 'medals_left'>} Counters */
 
 export function createBar() {
-  /** @type {Tally} */
-  let tally = { score: 0, moves: 0, moves_left: 0, medals: 0, medals_left: 0 };
+  /** @type {Counters} */
+  let counters = { score: 0, moves: 0, moves_left: 0, medals: 0, medals_left: 0 };
 
   function draw() {
-    const { score, moves, moves_left, medals, medals_left } = tally;
+    const { score, moves, moves_left, medals, medals_left } = counters;
     const used = moves ? 1 - moves_left / moves : 0;
     byId('score').textContent = grouped(score);
     byId('moves-left').textContent = String(moves_left);
     const progress = byId('progress');
     progress.style.setProperty('--left', String(1 - used));
-    // As in the published game: calm up to half of the moves, then a warning, then the last quarter.
+    // As in the published game: three stages, up to half of the moves, to three quarters, and to
+    // the end.
     progress.dataset.stage = used < 0.5 ? 'calm' : used < 0.75 ? 'half' : 'late';
     const freed = medals - medals_left;
     byId('medals').setAttribute('aria-label', `${freed} of ${medals} medals freed`);
@@ -25,20 +26,20 @@ export function createBar() {
   }
 
   return {
-    /** Everything as it stands. @param {Tally} next */
+    /** Shows new values. @param {Counters} next */
     show(next) {
-      tally = { ...next };
+      counters = { ...next };
       draw();
     },
-    /** A move is made. */
+    /** Counts a move. */
     spend() {
-      tally.moves_left--;
+      counters.moves_left--;
       draw();
     },
-    /** A pass brings points, and perhaps medals. @param {import('./types.js').Frame} frame */
+    /** Adds the score and the medals of a pass. @param {import('./types.js').Frame} frame */
     add(frame) {
-      tally.score += frame.score;
-      tally.medals_left -= frame.medals.length;
+      counters.score += frame.score;
+      counters.medals_left -= frame.medals.length;
       draw();
     },
   };

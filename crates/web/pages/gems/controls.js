@@ -1,5 +1,5 @@
 // @ts-check
-// The row of buttons under the board, and the keys that do the same.
+// The buttons under the board and their keyboard shortcuts.
 
 import { byId, fill, h, svg } from '../lib/dom.js';
 import { icon } from '../lib/icons.js';
@@ -15,13 +15,13 @@ export function createControls({ hint, auto, belief, begin }) {
   };
   fill(byId('controls'), Object.values(buttons));
   addKeys([
-    { keys: ['h'], shown: 'h', does: 'hint: draws a good swap', run: hint },
-    { keys: ['a'], shown: 'a', does: 'let the computer play, or stop it', run: auto },
-    { keys: ['b'], shown: 'b', does: 'show what the computer believes about the ice', run: belief },
+    { keys: ['h'], shown: 'h', does: 'show a hint', run: hint },
+    { keys: ['a'], shown: 'a', does: 'start or stop auto-play', run: auto },
+    { keys: ['b'], shown: 'b', does: 'show the beliefs about hidden medals', run: belief },
     { keys: ['n'], shown: 'n', does: 'new game', run: begin },
-    { keys: [], shown: '← ↑ → ↓', does: 'on the board: to a gem' },
-    { keys: [], shown: 'Enter', does: 'pick it (Space too); then an arrow swaps it' },
-    { keys: [], shown: 'Esc', does: 'let it go' },
+    { keys: [], shown: '← ↑ → ↓', does: 'move on the board' },
+    { keys: [], shown: 'Enter', does: 'select a gem (also Space); an arrow key swaps it' },
+    { keys: [], shown: 'Esc', does: 'deselect the gem' },
   ]);
 
   return {

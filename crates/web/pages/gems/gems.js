@@ -1,5 +1,5 @@
 // @ts-check
-// Gem Island: the page. It keeps one game, sends swaps to the server and shows what comes back.
+// The page of Gem Island: holds one game, sends swaps to the server and animates the responses.
 
 import { get, post } from '../lib/api.js';
 import { byId } from '../lib/dom.js';
@@ -17,19 +17,19 @@ import { cellName, counted, grouped, isSameSwap } from './types.js';
 /** @typedef {import('./types.js').View} View */
 /** @typedef {import('./types.js').Swap} Swap */
 /** @typedef {import('./types.js').Cell} Cell */
-/** @typedef {import('./types.js').Answer} Answer */
-/** @typedef {import('./types.js').Standing} Standing */
+/** @typedef {import('./types.js').TurnResult} TurnResult */
+/** @typedef {import('./types.js').GameState} GameState */
 
-/** @type {Standing | null} the game under way */
+/** @type {GameState | null} the current game */
 let game = null;
-/** Gems move, or the server is asked: no swap can be made. */
+/** An animation or a request is running, so no swap is possible. */
 let busy = false;
 let auto = false;
 let believing = false;
-/** Counts what happens on the board: whoever finds it changed has been overtaken. */
-let scenery = 0;
+/** Counts changes of the board; an asynchronous task that finds it changed is outdated. */
+let sceneVersion = 0;
 
-/** Between two looks at a game of another player, in milliseconds. */
+/** The polling interval for the game of another player, in milliseconds. */
 const WATCHING = 2000;
 
 header('/gems');
@@ -53,30 +53,30 @@ async function start() {
   });
 }
 
-/** The game of the address, if the server still knows it. */
+/** Opens the game of the address, if it still exists. */
 async function resume() {
   const asked = new URLSearchParams(location.search);
   const known = asked.get('game');
-  const standing = known && await get(`/api/gems/${encodeURIComponent(known)}`).catch(() => null);
-  if (standing) return adopt(standing);
+  const state = known && await get(`/api/gems/${encodeURIComponent(known)}`).catch(() => null);
+  if (state) return adopt(state);
   showLevel(Number(asked.get('level')) || 1);
   await begin();
 }
 
-/** A new game. @param {number} [level] */
+/** Starts a new game. @param {number} [level] */
 async function begin(level = chosenLevel()) {
   setAuto(false);
   input.unpick();
   await attempt(async () => adopt(await post('/api/gems', { level, record: mayRecord() })));
 }
 
-/** Shows a game as it stands. @param {Standing} standing */
-function adopt(standing) {
-  scenery++;
+/** Shows a game. @param {GameState} state */
+function adopt(state) {
+  sceneVersion++;
   busy = false;
-  game = standing;
-  const { view } = standing;
-  history.replaceState(null, '', `/gems?game=${standing.id}`);
+  game = state;
+  const { view } = state;
+  history.replaceState(null, '', `/gems?game=${state.id}`);
   showLevel(view.level);
   scene.show(view);
   bar.show(view);
@@ -86,16 +86,16 @@ function adopt(standing) {
   refresh();
   showTopTen(view.level).catch(() => {});
   if (!isRunning()) return finish();
-  if (!standing.yours) {
-    say('Another player’s game: you are watching it.');
-    follow(standing.id);
+  if (!state.yours) {
+    say('You are watching another player’s game.');
+    follow(state.id);
     return;
   }
   say(`Free ${counted(view.medals_left, 'medal')} in ${counted(view.moves_left, 'move')}.`);
   if (believing) showBelief();
 }
 
-/** Keeps a game of another player up to date while it is shown. @param {string} id */
+/** Polls the game of another player while it is shown. @param {string} id */
 async function follow(id) {
   while (game?.id === id && isRunning()) {
     await new Promise((done) => setTimeout(done, WATCHING));
@@ -112,38 +112,38 @@ async function onSwap(first, second) {
   if (game?.view.swaps.some((legal) => isSameSwap(legal, swap))) {
     return turn(swap, () => post(`/api/gems/${game?.id}/swap`, swap), 1);
   }
-  say('That puts no three in a row.');
+  say('This swap makes no row of three.');
   busy = true;
   await refuse(scene, swap);
   busy = false;
 }
 
 /**
- * Plays a turn and shows it. A swap that is known already moves while the server is asked.
+ * Plays a turn and animates it. A swap of the user moves while the request is running.
  * @param {Swap | null} swap
- * @param {() => Promise<Answer>} ask
+ * @param {() => Promise<TurnResult>} ask
  * @param {number} pace
  */
 async function turn(swap, ask, pace) {
-  const mine = ++scenery;
+  const mine = ++sceneVersion;
   const before = game;
   busy = true;
   refresh();
   const moving = swap && exchange(scene, swap, pace);
   const answer = await attempt(ask);
   await moving;
-  if (mine !== scenery || !before) return;
+  if (mine !== sceneVersion || !before) return;
   if (answer) {
     if (!swap) await exchange(scene, answer.swap, pace);
     bar.spend();
     await cascade(scene, answer, pace, bar.add);
-    if (mine !== scenery) return;
+    if (mine !== sceneVersion) return;
     game = { ...answer, id: before.id, yours: before.yours };
-    say(told(answer, before.view));
+    say(turnText(answer, before.view));
   } else {
-    // Perhaps it was played on somewhere else: what the server knows counts.
+    // The game may have changed elsewhere, so reload it.
     game = await get(`/api/gems/${before.id}`).catch(() => before);
-    if (mine !== scenery) return;
+    if (mine !== sceneVersion) return;
   }
   busy = false;
   if (game) settle(game.view);
@@ -158,21 +158,21 @@ function settle(view) {
   else if (believing) showBelief();
 }
 
-/** A turn in words. @param {Answer} answer @param {View} before */
-function told({ gained, reshuffled, view }, before) {
+/** Describes a turn. @param {TurnResult} answer @param {View} before */
+function turnText({ gained, reshuffled, view }, before) {
   const freed = before.medals_left - view.medals_left;
   const parts = [`+${grouped(gained)}`];
   if (freed > 0) parts.push(`${counted(freed, 'medal')} freed`);
-  if (reshuffled) parts.push('no swap was left, so the gems were shuffled');
+  if (reshuffled) parts.push('no legal swap, gems shuffled');
   return `${parts.join(', ')}. ${counted(view.medals_left, 'medal')} to free, ${counted(view.moves_left, 'move')} left.`;
 }
 
 async function askHint() {
   if (busy || auto || !mayPlay()) return;
-  const mine = scenery;
+  const mine = sceneVersion;
   say('Thinking …');
   const answer = await attempt(() => post(`/api/gems/${game?.id}/hint`, { agent: chosenAgent() }));
-  if (mine !== scenery || !game || !answer) return;
+  if (mine !== sceneVersion || !game || !answer) return;
   const { swap } = answer;
   hint.show(swap);
   say(`Swap ${cellName(swap.first, game.view.rows)} and ${cellName(swap.second, game.view.rows)}.`);
@@ -188,7 +188,7 @@ async function autoPlay() {
   while (auto && isRunning()) {
     const moves = game?.view.moves_made;
     if (!busy) await turn(null, () => post(`/api/gems/${game?.id}/auto`, { agent: chosenAgent() }), speed().pace);
-    // The server refused: what it said is on the page.
+    // The server refused; its message is on the page.
     if (!busy && isRunning() && game?.view.moves_made === moves) return setAuto(false);
     if (auto && isRunning()) await rest(busy ? 50 : speed().pause);
   }
@@ -212,40 +212,40 @@ async function showBelief() {
   await attempt(async () => game && belief.show(game.id));
 }
 
-/** The game is over: the card, and no more thinking. */
+/** Shows the end of the game. */
 function finish() {
   if (!game) return;
   const { view } = game;
   setAuto(false);
   belief.hide();
-  const won = view.helped || !game.yours ? 'All medals are free' : 'You win';
-  say(view.status === 'won' ? `${won}: ${counted(view.score, 'point')}.` : `${counted(view.medals_left, 'medal')} stayed under the ice. ${counted(view.score, 'point')}.`);
+  const won = view.helped || !game.yours ? 'All medals freed' : 'You win';
+  say(view.status === 'won' ? `${won}: ${counted(view.score, 'point')}.` : `${counted(view.medals_left, 'medal')} not found. ${counted(view.score, 'point')}.`);
   endCard.show(game.id, view, game);
 }
 
-/** The game once more, from its first board. */
+/** Replays the game from its start. */
 async function replay() {
-  const mine = ++scenery;
+  const mine = ++sceneVersion;
   endCard.hide();
   const recorded = await attempt(() => get(`/api/gems/${game?.id}/replay`));
-  if (mine !== scenery) return;
+  if (mine !== sceneVersion) return;
   if (recorded) {
     scene.show(recorded.start);
     bar.show(recorded.start);
     for (const [n, played] of recorded.turns.entries()) {
       say(`Replay: move ${n + 1} of ${recorded.turns.length}.`);
       await rest(speed().pause);
-      if (mine !== scenery) return;
+      if (mine !== sceneVersion) return;
       bar.spend();
       await exchange(scene, played.swap, speed().pace);
       await cascade(scene, played, speed().pace, bar.add);
-      if (mine !== scenery) return;
+      if (mine !== sceneVersion) return;
     }
   }
   if (game) settle(game.view);
 }
 
-/** Whether the game goes on and is one's own. */
+/** Whether the game is running and belongs to this session. */
 function mayPlay() {
   return isRunning() && game?.yours === true;
 }
@@ -267,7 +267,7 @@ function say(words) {
 }
 
 /**
- * Does something that may fail, and says why if it does.
+ * Runs an action and shows its error if it fails.
  * @template T
  * @param {() => Promise<T>} action
  * @returns {Promise<T | null>}

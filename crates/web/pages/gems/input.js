@@ -1,13 +1,12 @@
 // @ts-check
-// Choosing a swap: drag a gem, or click two neighbours, or walk with the arrow keys, pick with Enter or Space
-// and push with an arrow.
+// Chooses a swap: drag a gem, click two neighbors, or use the arrow keys with Enter or Space.
 
-import { areNeighbours, isSame } from './types.js';
+import { areNeighbors, isSame } from './types.js';
 
 /** @typedef {import('./scene.js').Scene} Scene */
 /** @typedef {import('./types.js').Cell} Cell */
 
-/** A drag counts from this part of a cell on. */
+/** The least length of a drag, as a part of a cell. */
 const FAR_ENOUGH = 0.4;
 /** @type {Record<string, [number, number]>} rows and columns of a step */
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
@@ -69,10 +68,10 @@ export function createInput(scene, { mayPlay, onSwap }) {
     if (!cell || event.button !== 0 || !mayPlay()) return;
     event.preventDefault();
     goTo(cell);
-    if (picked && areNeighbours(picked, cell)) return swap(picked, cell);
+    if (picked && areNeighbors(picked, cell)) return swap(picked, cell);
     drag = { cell, x: event.clientX, y: event.clientY, wasPicked: picked !== null && isSame(picked, cell) };
     pick(cell);
-    // Otherwise a finger keeps its events at the cell where it went down.
+    // Otherwise touch events stay at their first cell.
     scene.board.setPointerCapture(event.pointerId);
   });
 
@@ -110,7 +109,7 @@ export function createInput(scene, { mayPlay, onSwap }) {
       if (isOnBoard(next)) goTo(next);
     } else if (event.key === 'Enter' || event.key === ' ') {
       event.preventDefault();
-      if (picked && areNeighbours(picked, cell)) swap(picked, cell);
+      if (picked && areNeighbors(picked, cell)) swap(picked, cell);
       else pick(picked && isSame(picked, cell) ? null : cell);
     } else if (event.key === 'Escape' && picked) {
       event.preventDefault();

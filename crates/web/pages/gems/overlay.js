@@ -1,5 +1,5 @@
 // @ts-check
-// What is drawn over the gems: the swap of a hint, and what the computer believes about the ice.
+// Draws over the gems: the swap of a hint, and the beliefs about hidden medals.
 
 import { clear, fill, h, svg } from '../lib/dom.js';
 import { get } from '../lib/api.js';
@@ -11,7 +11,7 @@ import { cellName, grouped } from './types.js';
 /** @typedef {import('./types.js').Swap} Swap */
 /** @typedef {import('./types.js').Belief} Belief */
 
-/** So many swaps are listed beside the board. */
+/** The number of listed swaps. */
 const LISTED = 6;
 
 /** @param {Scene} scene */
@@ -19,7 +19,7 @@ export function createHint(scene) {
   const layer = svg('g', { class: 'hint' });
   scene.overlay.append(layer);
   return {
-    /** Draws a swap; nothing without one. @param {Swap | null} swap @param {string} [kind] */
+    /** Draws a swap; null clears. @param {Swap | null} swap @param {string} [kind] */
     show(swap, kind = 'hint-swap') {
       clear(layer);
       if (swap) layer.append(svg('g', { class: kind, 'data-swap': swapCode(swap) }, ...frames(swap), arrow(swap)));
@@ -40,13 +40,13 @@ function arrow({ first, second }) {
   return svg('path', { d: 'M-46 0-26-17V-7H26V-17L46 0 26 17V7H-26V17Z', transform: `translate(${x} ${y}) rotate(${turn})` });
 }
 
-/** As in logs. @param {Swap} swap */
+/** The swap as in logs. @param {Swap} swap */
 export function swapCode({ first, second }) {
   return [first.row, first.column, second.row, second.column].join('-');
 }
 
 /**
- * How likely a medal lies under each cell of ice, and what each swap may bring.
+ * Draws the probability of a medal under each cell of ice, and the expected gain of each swap.
  * @param {Scene} scene
  * @param {HTMLElement} panel
  */
@@ -105,14 +105,14 @@ export function createBelief(scene, panel) {
       onpointerenter: () => pointed.show(swap, 'pointed-swap'), onpointerleave: () => pointed.show(null),
     }, h('td', null, `${cellName(swap.first, rows)} ↔ ${cellName(swap.second, rows)}`),
     h('td', { class: 'number' }, gain.toFixed(2)), h('td', { class: 'number' }, ice.toFixed(1)), h('td', { class: 'number' }, grouped(score)));
-    const sure = belief.exact ? `all ${grouped(belief.arrangements)} arrangements that are left` : `${grouped(belief.arrangements)} likely arrangements`;
+    const sure = belief.exact ? `all ${grouped(belief.arrangements)} possible arrangements` : `${grouped(belief.arrangements)} sampled arrangements`;
     panel.hidden = false;
     fill(panel,
-      h('h2', null, 'What it believes'),
+      h('h2', null, 'Beliefs'),
       h('p', { class: 'small muted' }, belief.hidden === 0
-        ? 'Every medal that is left can be seen in part, so nothing is unknown. '
-        : `On the ice: the chance of a medal underneath, from ${sure}. `,
-      `Between gems: parts of medals that a swap uncovers on average, over ${belief.worlds} imagined worlds.`),
+        ? 'A part of every remaining medal is visible, so nothing is unknown. '
+        : `On the ice: the probability of a medal (%), from ${sure}. `,
+        `Between gems: the mean number of medal parts that a swap uncovers, over ${belief.worlds} sampled worlds.`),
       h('table', { class: 'small' },
         h('thead', null, h('tr', null, h('th', null, 'Swap'), h('th', { class: 'number' }, 'Parts'), h('th', { class: 'number' }, 'Ice'), h('th', { class: 'number' }, 'Points'))),
         h('tbody', null, belief.swaps.slice(0, LISTED).map(line))),

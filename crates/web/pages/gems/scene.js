@@ -1,6 +1,6 @@
 // @ts-check
-// The board as a drawing: ground, medals, ice, gems, and on top of them cells that can be pointed at. It
-// draws what it is told and knows no rules; `turns.js` tells it what a turn does.
+// Draws the board: ground, medals, ice, gems, and cells for input on top. It knows no rules;
+// `turns.js` animates turns with it.
 
 import { fill, svg } from '../lib/dom.js';
 import { CELL, definitions, gemName, gemOf } from './shapes.js';
@@ -11,13 +11,13 @@ import { cellName } from './types.js';
 /** @typedef {import('./types.js').View} View */
 /** @typedef {ReturnType<typeof createScene>} Scene */
 
-/** Whether things may move. */
+/** Whether the user allows animations. */
 export function motionAllowed() {
   return !matchMedia('(prefers-reduced-motion: reduce)').matches;
 }
 
 /**
- * Moves an element, and says when that is over: also when nobody looks and the browser rests.
+ * Animates an element. The promise also resolves if the browser pauses animations in the background.
  * @param {Element} element
  * @param {Keyframe[]} frames
  * @param {KeyframeAnimationOptions & {duration: number}} options
@@ -65,7 +65,7 @@ export function createScene(host) {
   /** @param {Cell} cell */
   const index = (cell) => cell.row * size.columns + cell.column;
 
-  /** Draws the ground and the cells for a board of this size. @param {View} view */
+  /** Draws the ground and the cells for the size of a board. @param {View} view */
   function layOut(view) {
     size = { rows: view.rows, columns: view.columns };
     board.setAttribute('viewBox', `-6 -6 ${CELL * size.columns + 12} ${CELL * size.rows + 12}`);
@@ -78,10 +78,10 @@ export function createScene(host) {
     targets[0].setAttribute('tabindex', '0');
   }
 
-  /** Everything as it stands. @param {View} view */
+  /** Draws a view. @param {View} view */
   function show(view) {
     if (size.rows !== view.rows || size.columns !== view.columns) layOut(view);
-    // Shards and points that still fly go by themselves.
+    // Shards and scores remove themselves after their animation.
     for (const layer of [layers.medals, layers.ice, layers.gems]) layer.replaceChildren();
     sprites = view.cells.map(() => null);
     gems = view.cells.map(({ kind, bonus }) => ({ kind, bonus }));
@@ -99,7 +99,7 @@ export function createScene(host) {
     describe();
   }
 
-  /** Puts a gem on a cell, in place of whatever was drawn there. @param {Cell} cell @param {Gem} gem */
+  /** Draws a gem on a cell in place of the old one. @param {Cell} cell @param {Gem} gem */
   function place(cell, gem) {
     sprites[index(cell)]?.remove();
     const sprite = svg('g', { class: 'sprite' }, gemOf(gem));
@@ -115,7 +115,7 @@ export function createScene(host) {
     gems[index(cell)] = { kind: gem.kind, bonus: gem.bonus };
   }
 
-  /** Takes a gem off the board; its drawing stays until whoever asked removes it. @param {Cell} cell */
+  /** Detaches the gem of a cell; the caller removes its drawing. @param {Cell} cell */
   function lift(cell) {
     const sprite = sprites[index(cell)];
     sprites[index(cell)] = null;
@@ -129,7 +129,7 @@ export function createScene(host) {
     blocks[index(cell)] = block;
   }
 
-  /** Breaks the ice on a cell: it cracks, and the pieces go. @param {Cell} cell @param {number} duration */
+  /** Animates breaking ice. @param {Cell} cell @param {number} duration */
   function breakIce(cell, duration) {
     blocks[index(cell)]?.remove();
     blocks[index(cell)] = null;
@@ -145,7 +145,7 @@ export function createScene(host) {
     }
   }
 
-  /** Shows the medal of which this part lies here, once. @param {Cell} cell @param {number} part */
+  /** Draws the medal of a part, once. @param {Cell} cell @param {number} part */
   function showMedal(cell, part) {
     const corner = { row: cell.row - (part >> 1), column: cell.column - (part & 1) };
     if (medals.has(index(corner))) return;
@@ -154,7 +154,7 @@ export function createScene(host) {
     medals.set(index(corner), drawn);
   }
 
-  /** A medal comes free and rises. @param {Cell} corner @param {number} duration */
+  /** Animates a freed medal. @param {Cell} corner @param {number} duration */
   function freeMedal(corner, duration) {
     showMedal(corner, 0);
     const drawn = medals.get(index(corner));
@@ -169,7 +169,7 @@ export function createScene(host) {
       .then(() => drawn.remove());
   }
 
-  /** Words that rise from a cell. @param {Cell[]} cells @param {string} words @param {number} duration */
+  /** Animates text that rises from cells. @param {Cell[]} cells @param {string} words @param {number} duration */
   function float(cells, words, duration) {
     if (!cells.length || duration <= 0 || !motionAllowed()) return;
     const [across, down] = [0, 1].map((n) => cells.reduce((sum, cell) => sum + middle(cell)[n], 0) / cells.length);
@@ -180,7 +180,7 @@ export function createScene(host) {
       .then(() => label.remove());
   }
 
-  /** Tells readers of screens what stands on each cell. */
+  /** Updates the accessible names of the cells. */
   function describe() {
     for (let n = 0; n < targets.length; n++) {
       const cell = { row: Math.floor(n / size.columns), column: n % size.columns };
@@ -207,7 +207,7 @@ export function createScene(host) {
     freeMedal,
     float,
     describe,
-    /** The cell to point at. @param {Cell} cell */
+    /** The input target of a cell. @param {Cell} cell */
     target: (cell) => targets[index(cell)],
     /** The drawing of the gem on a cell. @param {Cell} cell */
     sprite: (cell) => sprites[index(cell)],
@@ -219,7 +219,7 @@ export function middle({ row, column }) {
   return [CELL * (column + 0.5), CELL * (row + 0.5)];
 }
 
-/** Pieces of a broken block of ice, and where they fly. @type {[string, number, number][]} */
+/** The shards of a broken block of ice and their directions. @type {[string, number, number][]} */
 const SHARDS = [
   ['M-48-48H6L-8-6-48 10Z', -1, -0.6],
   ['M6-48H48V-8L-8-6Z', 1, -0.8],

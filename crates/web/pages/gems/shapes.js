@@ -1,6 +1,6 @@
 // @ts-check
-// How things on the island look: six gems told apart by their outline as well as by their colour, three
-// bonuses, ice, medals. Everything is drawn around the origin on cells of 100 by 100.
+// The drawings of gems, bonuses, ice and medals. Gems differ by outline as well as by color. Cells
+// have 100 by 100 units.
 
 import { svg } from '../lib/dom.js';
 
@@ -8,22 +8,22 @@ export const CELL = 100;
 
 /** @typedef {[number, number]} Point */
 
-/** @type {{name: string, colour: Point3, outline: Point[]}[]} */
+/** @type {{name: string, color: Point3, outline: Point[]}[]} */
 export const KINDS = [
-  { name: 'red heart', colour: [214, 44, 62], outline: heart() },
-  { name: 'green square', colour: [26, 148, 84], outline: [[-24, -37], [24, -37], [37, -24], [37, 24], [24, 37], [-24, 37], [-37, 24], [-37, -24]] },
-  { name: 'yellow triangle', colour: [245, 178, 26], outline: [[-7, -40], [7, -40], [44, 25], [37, 37], [-37, 37], [-44, 25]] },
-  { name: 'purple hexagon', colour: [134, 66, 196], outline: regular(6, 42, 0) },
-  { name: 'blue diamond', colour: [28, 132, 222], outline: [[0, -46], [37, 0], [0, 46], [-37, 0]] },
-  { name: 'white pearl', colour: [226, 222, 230], outline: regular(14, 38, 0) },
+  { name: 'red heart', color: [214, 44, 62], outline: heart() },
+  { name: 'green square', color: [26, 148, 84], outline: [[-24, -37], [24, -37], [37, -24], [37, 24], [24, 37], [-24, 37], [-37, 24], [-37, -24]] },
+  { name: 'yellow triangle', color: [245, 178, 26], outline: [[-7, -40], [7, -40], [44, 25], [37, 37], [-37, 37], [-44, 25]] },
+  { name: 'purple hexagon', color: [134, 66, 196], outline: regular(6, 42, 0) },
+  { name: 'blue diamond', color: [28, 132, 222], outline: [[0, -46], [37, 0], [0, 46], [-37, 0]] },
+  { name: 'white pearl', color: [226, 222, 230], outline: regular(14, 38, 0) },
 ];
 /** @typedef {[number, number, number]} Point3 */
 
-/** What bonuses do, in words. */
+/** The effects of bonuses. */
 export const BONUSES = {
-  cross: 'cross: takes a row or a column',
-  star: 'star: takes all gems of its kind',
-  diamond: 'burst: takes the gems around it',
+  cross: 'cross: removes a row or a column',
+  star: 'star: removes all gems of its kind',
+  diamond: 'burst: removes the gems around it',
 };
 
 const EMBLEMS = {
@@ -32,9 +32,9 @@ const EMBLEMS = {
   diamond: starPath(27, 15, 8),
 };
 
-/** The definitions that a drawing needs, once for a page. */
+/** The SVG definitions, once per page. */
 export function definitions() {
-  const gems = KINDS.map(({ colour, outline }, kind) => svg('symbol', { id: `gem-${kind}`, overflow: 'visible' }, facets(outline, colour)));
+  const gems = KINDS.map(({ color, outline }, kind) => svg('symbol', { id: `gem-${kind}`, overflow: 'visible' }, facets(outline, color)));
   const bonuses = Object.entries(EMBLEMS).map(([name, d]) => svg('symbol', { id: `bonus-${name}`, overflow: 'visible' }, svg('path', { d, class: 'emblem' })));
   return svg('defs', null, gems, bonuses,
     svg('symbol', { id: 'ice', overflow: 'visible' },
@@ -44,7 +44,7 @@ export function definitions() {
     svg('symbol', { id: 'medal', overflow: 'visible' }, medal()));
 }
 
-/** A gem on its own. @param {{kind: number, bonus: string | null}} gem */
+/** Draws a gem. @param {{kind: number, bonus: string | null}} gem */
 export function gemOf({ kind, bonus }) {
   return svg('g', { class: bonus ? 'body charged' : 'body' },
     bonus && svg('circle', { r: 46, class: 'aura' }),
@@ -52,24 +52,24 @@ export function gemOf({ kind, bonus }) {
     bonus && svg('use', { href: `#bonus-${bonus}` }));
 }
 
-/** A gem in words. @param {{kind: number, bonus: string | null}} gem */
+/** The name of a gem. @param {{kind: number, bonus: string | null}} gem */
 export function gemName({ kind, bonus }) {
   return bonus ? `${KINDS[kind].name} with a ${bonus === 'diamond' ? 'burst' : bonus}` : KINDS[kind].name;
 }
 
-/** A stone cut along its outline: each facet is as light as it faces the light, from the upper left. @param {Point[]} outline @param {Point3} colour */
-function facets(outline, colour) {
+/** The facets of a gem, lit from the upper left. @param {Point[]} outline @param {Point3} color */
+function facets(outline, color) {
   const table = outline.map(([x, y]) => /** @type {Point} */ ([x * 0.58, y * 0.58]));
   const sides = outline.map((point, n) => {
     const next = (n + 1) % outline.length;
     const [across, down] = [point[0] + outline[next][0], point[1] + outline[next][1]];
     const light = (-0.55 * across - 0.83 * down) / Math.hypot(across, down);
-    return svg('path', { d: path([point, outline[next], table[next], table[n]]), fill: tinted(colour, 0.5 * light) });
+    return svg('path', { d: path([point, outline[next], table[next], table[n]]), fill: tinted(color, 0.5 * light) });
   });
   return [
-    svg('path', { d: path(outline), fill: tinted(colour, -0.1), stroke: tinted(colour, -0.58), 'stroke-width': 6, 'stroke-linejoin': 'round' }),
+    svg('path', { d: path(outline), fill: tinted(color, -0.1), stroke: tinted(color, -0.58), 'stroke-width': 6, 'stroke-linejoin': 'round' }),
     ...sides,
-    svg('path', { d: path(table), fill: tinted(colour, 0.2) }),
+    svg('path', { d: path(table), fill: tinted(color, 0.2) }),
     svg('path', { d: path(table.map(([x, y]) => [x * 0.82 - 2, y * 0.6 - 6])), fill: '#fff', opacity: 0.22 }),
   ];
 }
@@ -83,10 +83,10 @@ function medal() {
   ];
 }
 
-/** A colour, lighter or darker. @param {Point3} colour @param {number} by from −1 (black) to 1 (white) */
-function tinted(colour, by) {
+/** Lightens or darkens a color. @param {Point3} color @param {number} by from −1 (black) to 1 (white) */
+function tinted(color, by) {
   const end = by > 0 ? 255 : 0;
-  return `rgb(${colour.map((part) => Math.round(part + (end - part) * Math.abs(by))).join(' ')})`;
+  return `rgb(${color.map((part) => Math.round(part + (end - part) * Math.abs(by))).join(' ')})`;
 }
 
 /** @param {number[][]} points */

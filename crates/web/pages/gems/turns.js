@@ -1,6 +1,6 @@
 // @ts-check
-// A turn as one motion: the swap, then pass after pass what vanishes, breaks and falls. About a quarter of a
-// second for the first pass, and faster as they chain.
+// Animates a turn: the swap, then each pass. The first pass takes about a quarter of a second, and
+// later ones are faster.
 
 import { animate, middle } from './scene.js';
 import { grouped } from './types.js';
@@ -17,8 +17,8 @@ const QUICKENING = 0.88;
 const SHORTEST_PASS = 120;
 
 /**
- * Two gems change places; each is where the other was afterwards.
- * @param {Scene} scene @param {Swap} swap @param {number} pace 1 for the usual speed, 2 for half of it
+ * Swaps two gems.
+ * @param {Scene} scene @param {Swap} swap @param {number} pace 1 for normal speed, 2 for half speed
  */
 export async function exchange(scene, { first, second }, pace = 1) {
   const [one, two] = [scene.lift(first), scene.lift(second)];
@@ -29,7 +29,7 @@ export async function exchange(scene, { first, second }, pace = 1) {
   await Promise.all([slide(one.sprite, first, second, options), slide(two.sprite, second, first, options)]);
 }
 
-/** A swap that is not possible: there and back. @param {Scene} scene @param {Swap} swap */
+/** Animates an illegal swap. @param {Scene} scene @param {Swap} swap */
 export async function refuse(scene, { first, second }) {
   const options = { duration: 260, easing: 'ease-in-out' };
   const lean = (/** @type {Cell} */ from, /** @type {Cell} */ to) => {
@@ -41,7 +41,7 @@ export async function refuse(scene, { first, second }) {
 }
 
 /**
- * Everything after the swap. `onPass` hears of each pass when it begins.
+ * Animates the passes after a swap. Calls `onPass` at the start of each.
  * @param {Scene} scene
  * @param {Turn} turn
  * @param {number} pace
@@ -106,7 +106,7 @@ function reshuffle(scene, gems, pace) {
   }
 }
 
-/** What comes from above the board is not seen before it is there. @param {SVGGElement} sprite @param {Cell} from @param {Cell} to @param {KeyframeAnimationOptions & {duration: number}} options */
+/** Moves a gem; above the board it is clipped. @param {SVGGElement} sprite @param {Cell} from @param {Cell} to @param {KeyframeAnimationOptions & {duration: number}} options */
 function slide(sprite, from, to, options) {
   return animate(sprite, [moved(middle(from)), moved(middle(to))], options);
 }

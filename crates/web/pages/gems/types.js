@@ -1,13 +1,13 @@
 // @ts-check
-// The shapes of what the server tells about Gem Island, and small words about them.
+// Types of the API of Gem Island, and helpers for them.
 
 /** @typedef {"cross" | "star" | "diamond"} Bonus */
 /** @typedef {{row: number, column: number}} Cell */
-/** @typedef {{first: Cell, second: Cell}} Swap A bonus appears on the first cell if it can. */
+/** @typedef {{first: Cell, second: Cell}} Swap A bonus appears on the first cell if possible. */
 /** @typedef {{kind: number, bonus: Bonus | null}} Gem */
-/** @typedef {Gem & {ice: number, medal: number | null}} SeenCell `medal`: which quarter of one, if that is known. */
+/** @typedef {Gem & {ice: number, medal: number | null}} CellView `medal`: the part of a medal, if it is visible. */
 /**
- * @typedef {object} View A game as its player sees it.
+ * @typedef {object} View The visible state of a game.
  * @property {number} level
  * @property {number} rows
  * @property {number} columns
@@ -20,7 +20,7 @@
  * @property {number} bonus
  * @property {"running" | "won" | "lost" | "stuck"} status
  * @property {boolean} helped
- * @property {SeenCell[]} cells
+ * @property {CellView[]} cells
  * @property {Swap[]} swaps
  */
 /**
@@ -37,8 +37,8 @@
  */
 /** @typedef {{swap: Swap, frames: Frame[], gained: number, reshuffled: Gem[][] | null}} Turn */
 /** @typedef {{seed?: string, rank?: number | null, entered?: boolean, yours?: boolean}} Ending */
-/** @typedef {{id: string, yours: boolean, view: View} & Ending} Standing `yours`: whether it can be played here, and not only watched. */
-/** @typedef {Turn & {status: View['status'], view: View, recorded: boolean | null} & Ending} Answer */
+/** @typedef {{id: string, yours: boolean, view: View} & Ending} GameState `yours`: whether this session may play it. */
+/** @typedef {Turn & {status: View['status'], view: View, recorded: boolean | null} & Ending} TurnResult */
 /**
  * @typedef {object} Belief
  * @property {(number | null)[]} cells
@@ -48,9 +48,9 @@
  * @property {number} worlds
  * @property {{swap: Swap, gain: number, ice: number, medals: number, score: number}[]} swaps
  */
-/** @typedef {{rank: number, nickname: string, score: number, moves: number, won: boolean, helped: boolean, at: number}} Line */
+/** @typedef {{rank: number, nickname: string, score: number, moves: number, won: boolean, helped: boolean, at: number}} ScoreRow */
 
-/** A cell as people call it: columns from a, rows from the bottom. @param {Cell} cell @param {number} rows */
+/** The name of a cell: columns from a, rows from the bottom. @param {Cell} cell @param {number} rows */
 export function cellName({ row, column }, rows) {
   return `${String.fromCharCode(97 + column)}${rows - row}`;
 }
@@ -61,7 +61,7 @@ export function isSame(a, b) {
 }
 
 /** @param {Cell} a @param {Cell} b */
-export function areNeighbours(a, b) {
+export function areNeighbors(a, b) {
   return Math.abs(a.row - b.row) + Math.abs(a.column - b.column) === 1;
 }
 

@@ -1,6 +1,6 @@
 // @ts-check
-// Small boards that play themselves: one of those in sight makes a move at a time, slowly. They rest where
-// motion is unwelcome, while the page is not looked at, and when told to.
+// Small boards on which players play each other; the visible boards take turns. They pause for
+// reduced motion, on hidden pages, and on request.
 
 import { createBoard } from '../board/board.js';
 import { get, post } from '../lib/api.js';
@@ -9,36 +9,36 @@ import { icon } from '../lib/icons.js';
 
 /** @import { Snapshot } from '../lib/api.js' */
 /**
- * @typedef {object} Seat One small board.
+ * @typedef {object} GalleryBoard One small board.
  * @property {string} game
  * @property {import('../board/board.js').Board} board
  * @property {Snapshot | null} snapshot
- * @property {boolean} seen
+ * @property {boolean} visible
  * @property {number} rest turns to wait before a new game
  */
 
-/** Between two moves on the whole page, in milliseconds. */
+/** The time between two moves on the page, in milliseconds. */
 const PACE = 1100;
-/** After this many plies a game that does not end begins again. */
+/** The most plies of a game before it restarts. */
 const LONGEST = 120;
-/** How long a finished game stays, in turns of its board. */
+/** The turns for which a finished game stays. */
 const REST = 2;
 const PLAYER = 'pvs:depth=2';
 const OPENER = 'random';
 
 /** @param {HTMLElement} button */
 export function createGallery(button) {
-  /** @type {Seat[]} */
-  const seats = [];
+  /** @type {GalleryBoard[]} */
+  const entries = [];
   const calm = matchMedia('(prefers-reduced-motion: reduce)');
   let playing = !calm.matches;
   let next = 0;
   let problems = 0;
-  const byElement = /** @type {Map<Element, Seat>} */ (new Map());
-  const watcher = new IntersectionObserver((entries) => {
-    for (const { target, isIntersecting } of entries) {
-      const seat = byElement.get(target);
-      if (seat) seat.seen = isIntersecting;
+  const byElement = /** @type {Map<Element, GalleryBoard>} */ (new Map());
+  const watcher = new IntersectionObserver((changes) => {
+    for (const { target, isIntersecting } of changes) {
+      const entry = byElement.get(target);
+      if (entry) entry.visible = isIntersecting;
     }
   });
   button.hidden = false;
@@ -50,7 +50,7 @@ export function createGallery(button) {
   /** @param {boolean} on */
   function setPlaying(on) {
     playing = on;
-    fill(button, icon(on ? 'pause' : 'play'), on ? 'Let the boards rest' : 'Let the boards play');
+    fill(button, icon(on ? 'pause' : 'play'), on ? 'Pause boards' : 'Resume boards');
     button.setAttribute('aria-pressed', String(!on));
   }
 
@@ -68,13 +68,13 @@ export function createGallery(button) {
     );
   }
 
-  /** The next board in sight makes a move. */
+  /** Plays a move on the next visible board. */
   async function turn() {
-    const seen = seats.filter(({ seen, snapshot }) => seen && snapshot);
-    if (seen.length === 0) return;
-    next = (next + 1) % seen.length;
+    const visible = entries.filter(({ visible, snapshot }) => visible && snapshot);
+    if (visible.length === 0) return;
+    next = (next + 1) % visible.length;
     try {
-      await step(seen[next]);
+      await step(visible[next]);
       problems = 0;
     } catch {
       problems += 1;
@@ -85,47 +85,47 @@ export function createGallery(button) {
     /** @param {string} game @param {string} opening @param {HTMLElement} host @param {HTMLElement} element */
     add(game, opening, host, element) {
       const board = createBoard(host, { decorative: true });
-      /** @type {Seat} */
-      const seat = { game, board, snapshot: null, seen: false, rest: REST };
-      seats.push(seat);
-      byElement.set(element, seat);
+      /** @type {GalleryBoard} */
+      const entry = { game, board, snapshot: null, visible: false, rest: REST };
+      entries.push(entry);
+      byElement.set(element, entry);
       watcher.observe(element);
-      begin(seat, opening);
+      begin(entry, opening);
     },
     toggle,
   };
 }
 
-/** @param {Seat} seat @param {string} moves */
-async function begin(seat, moves) {
+/** @param {GalleryBoard} entry @param {string} moves */
+async function begin(entry, moves) {
   try {
-    show(seat, await get('/api/position', { game: seat.game, moves }));
+    show(entry, await get('/api/position', { game: entry.game, moves }));
   } catch {
-    if (moves !== '') await begin(seat, '');
+    if (moves !== '') await begin(entry, '');
   }
 }
 
-/** @param {Seat} seat @param {Snapshot} snapshot */
-function show(seat, snapshot) {
-  seat.snapshot = snapshot;
+/** @param {GalleryBoard} entry @param {Snapshot} snapshot */
+function show(entry, snapshot) {
+  entry.snapshot = snapshot;
   const { layers, layers_across: across } = snapshot.board;
-  seat.board.show(snapshot, {
+  entry.board.show(snapshot, {
     interactive: false,
     coordinates: false,
     across: layers.length === across && across > 2 ? 2 : null,
   });
 }
 
-/** @param {Seat} seat */
-async function step(seat) {
-  const { game, snapshot } = seat;
+/** @param {GalleryBoard} entry */
+async function step(entry) {
+  const { game, snapshot } = entry;
   if (!snapshot) return;
   if (snapshot.outcome !== null || snapshot.played.length >= LONGEST) {
-    if (seat.rest-- > 0) return;
-    seat.rest = REST;
-    return begin(seat, '');
+    if (entry.rest-- > 0) return;
+    entry.rest = REST;
+    return begin(entry, '');
   }
   const opening = snapshot.played.length < 2 && snapshot.moves.length < 100;
   const answer = await post('/api/move', { game, moves: snapshot.position, player: opening ? OPENER : PLAYER, seconds: 0.5 });
-  show(seat, answer.position);
+  show(entry, answer.position);
 }

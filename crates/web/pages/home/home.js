@@ -1,20 +1,19 @@
 // @ts-check
-// The home page: every game as a small board on which an engine plays itself, and what the laboratory is
-// doing.
+// The home page: a small live board for every game, and the activity of the lab.
 
 import { get } from '../lib/api.js';
 import { byId, fill, h, svg } from '../lib/dom.js';
 import { header } from '../lib/header.js';
 import { addKeys } from '../lib/keys.js';
 import { createGallery } from './gallery.js';
-import { showLaboratory } from './laboratory.js';
-import { GALLERY } from './words.js';
+import { showLabActivity } from './lab_activity.js';
+import { GALLERY } from './gallery_games.js';
 
 /** @import { GameListed } from '../lib/api.js' */
 
-/** Games that are not shown: a reference for tests, and a general one that others stand for. */
+/** Hidden games: a reference for tests, and a general game whose presets are shown. */
 const HIDDEN = ['connect4-array', 'tictactoe-nd'];
-/** The order of the gallery; games that are not named here come after these. */
+/** The order of the gallery; other games come last. */
 const ORDER = [
   'gomoku',
   'connect4',
@@ -34,8 +33,8 @@ header('/');
 const host = byId('gallery');
 const gallery = createGallery(byId('motion'));
 start();
-showLaboratory(byId('lab'));
-addKeys([{ keys: [' '], shown: 'Space', does: 'let the small boards rest, or play on', run: gallery.toggle }]);
+showLabActivity(byId('lab'));
+addKeys([{ keys: [' '], shown: 'Space', does: 'pause or resume the small boards', run: gallery.toggle }]);
 
 async function start() {
   fill(
@@ -78,7 +77,7 @@ function card(game) {
   );
   gallery.add(playedAs(game), GALLERY[game.name]?.opening ?? '', picture, element);
   get('/api/game', { game: playedAs(game) })
-    .then((info) => (best.textContent = `Best opponent: ${bestTitle(info)}`))
+    .then((info) => (best.textContent = `Strongest opponent: ${bestTitle(info)}`))
     .catch(() => {});
   return element;
 }
@@ -88,7 +87,7 @@ function playedAs({ name }) {
   return GALLERY[name]?.play ?? name;
 }
 
-/** One line about a game; its summary, without the title that stands above it, where nothing else is known. @param {GameListed} game */
+/** A description of a game: from the gallery, or else its summary without the title. @param {GameListed} game */
 function sentence({ name, title, summary }) {
   if (GALLERY[name]) return GALLERY[name].line;
   const rest = summary.toLowerCase().startsWith(`${title.toLowerCase()}: `) ? summary.slice(title.length + 2) : summary;
@@ -100,7 +99,7 @@ function bestTitle({ best, opponents }) {
   return opponents.find(({ player }) => player === best)?.title ?? best;
 }
 
-/** Gem Island has a page of its own and no second side; its card is a still picture. */
+/** The card of Gem Island, which has its own page and a static picture. */
 function gemCard() {
   const gems = [
     ['#c8452f', 'M0-13 12 0 0 13-12 0Z'],
@@ -123,7 +122,7 @@ function gemCard() {
       picture,
       h('span', { class: 'name' }, 'Gem Island'),
       h('span', { class: 'line muted' }, 'Swap gems, break the ice, find the medals.'),
-      h('span', { class: 'best muted small' }, 'For one player, with a good adviser'),
+      h('span', { class: 'best muted small' }, 'Single player, with hints'),
     ),
   );
 }

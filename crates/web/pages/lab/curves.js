@@ -1,11 +1,11 @@
 // @ts-check
-// Curves of runs and ratings of players, as charts with the numbers of points they show.
+// Charts of runs and ratings.
 
 import { lineChart, ticks } from '../lib/chart.js';
 import { h, svg } from '../lib/dom.js';
 
-/** @typedef {import('./shapes.js').Curve} Curve */
-/** @typedef {import('./shapes.js').RatingRow} RatingRow */
+/** @typedef {import('./types.js').Curve} Curve */
+/** @typedef {import('./types.js').RatingRow} RatingRow */
 
 /**
  * @typedef {object} CurveOptions
@@ -13,7 +13,7 @@ import { h, svg } from '../lib/dom.js';
  * @property {number} [height]
  * @property {number | null} [here] an x to mark
  * @property {string} [xTitle] what the x axis shows
- * @property {number[]} [xTicks] where it has labels
+ * @property {number[]} [xTicks] the labeled values
  * @property {(x: number) => string} [xText]
  */
 
@@ -40,7 +40,7 @@ export function curveChart(curves, label, options = {}) {
 }
 
 /**
- * A point, with an error bar as far as it lies within the shares there are.
+ * A point with an error bar, clipped to the range of scores.
  * @param {string} name @param {number} x @param {number} y @param {number | null} error @param {(x: number) => string} [xText]
  */
 function dot(name, x, y, error, xText = short) {
@@ -48,14 +48,14 @@ function dot(name, x, y, error, xText = short) {
   return { x, y, low: Math.max(Math.min(0, y), y - error), high: Math.min(Math.max(1, y), y + error), title: `${name}, ${xText(x)}: ${short(y)} ± ${short(error)}` };
 }
 
-/** The range of scores with room at both ends. @param {{points: {y: number, low?: number, high?: number}[]}[]} series @returns {[number, number]} */
+/** The range of scores with margins. @param {{points: {y: number, low?: number, high?: number}[]}[]} series @returns {[number, number]} */
 function shares(series) {
   const ends = series.flatMap(({ points }) => points.flatMap(({ y, low, high }) => [low ?? y, high ?? y]));
   const [low, high] = [Math.min(0.5, ...ends), Math.max(0.5, ...ends)];
   return [Math.floor(10 * low) / 10, Math.ceil(10 * high) / 10];
 }
 
-/** A number at the right end would stick out of the picture. @param {SVGSVGElement} picture @param {number} width */
+/** Keeps labels at the right end inside of the picture. @param {SVGSVGElement} picture @param {number} width */
 function keepInside(picture, width) {
   for (const text of picture.querySelectorAll('text[text-anchor="middle"]')) {
     if (Number(text.getAttribute('x')) < width - 18) continue;
@@ -67,7 +67,7 @@ function keepInside(picture, width) {
 /** @param {{name: string, points: {x: number, y: number}[]}} one */
 function summary({ name, points }) {
   const last = points[points.length - 1];
-  return last ? `${name} from ${short(points[0].y)} to ${short(last.y)} over ${points.length} points` : `${name} without points`;
+  return last ? `${name} from ${short(points[0].y)} to ${short(last.y)} over ${points.length} points` : `${name} has no points`;
 }
 
 /** A number for an axis or a legend. @param {number} value @returns {string} */
@@ -80,7 +80,7 @@ export function short(value) {
   return String(Number(value.toPrecision(3)));
 }
 
-/** Names of the curves with their latest numbers, in the colours of the chart. @param {Curve[]} curves */
+/** A legend with the names and the last values of the curves. @param {Curve[]} curves */
 export function legend(curves) {
   return h('ul', { class: 'legend' }, curves.map(({ name, label, points, errors }, i) => {
     const last = points[points.length - 1];
@@ -93,7 +93,7 @@ const ROW = 26;
 const LEFT = 190;
 
 /**
- * Ratings with their error bars, a row for each player.
+ * Ratings with error bars, one row per player.
  * @param {RatingRow[]} rows
  * @param {{names?: boolean}} [options]
  */

@@ -1,17 +1,17 @@
 // @ts-check
-// One experiment: the score over what is varied, the table of its cells, its runs, and the file that describes it.
+// The page of an experiment: plot, results, runs and settings.
 
 import { get } from '../lib/api.js';
 import { fill, h } from '../lib/dom.js';
-import { ago } from '../library/words.js';
+import { ago } from '../library/format.js';
 import { curveChart, legend, short } from './curves.js';
-import { experimentTitle, keepLooking, percent, runAddress, stateMark } from './shapes.js';
+import { experimentTitle, poll, percent, runAddress, stateMark } from './types.js';
 
-/** @typedef {import('./shapes.js').Experiment} Experiment */
-/** @typedef {import('./shapes.js').ParameterPlot} ParameterPlot */
-/** @typedef {import('./shapes.js').Cell} Cell */
+/** @typedef {import('./types.js').Experiment} Experiment */
+/** @typedef {import('./types.js').ParameterPlot} ParameterPlot */
+/** @typedef {import('./types.js').Cell} Cell */
 
-/** So many values of a key have a label each; of more, round numbers have one. */
+/** Up to this many values, each has a label on the axis; with more, round numbers have one. */
 const MOST_LABELS = 12;
 
 /** @param {HTMLElement} main @param {string} id */
@@ -19,7 +19,7 @@ export function showExperiment(main, id) {
   document.title = `${id} – Tesuji`;
   const path = `/api/lab/experiments/${encodeURIComponent(id)}`;
   let drawn = '';
-  keepLooking(async () => {
+  poll(async () => {
     /** @type {Experiment} */
     let experiment;
     try {
@@ -40,7 +40,7 @@ export function showExperiment(main, id) {
 }
 
 function back() {
-  return h('p', { class: 'small' }, h('a', { href: '/lab' }, '‹ Laboratory'));
+  return h('p', { class: 'small' }, h('a', { href: '/lab' }, '‹ Lab'));
 }
 
 /** @param {Experiment} experiment @param {string} path */
@@ -55,9 +55,9 @@ function parts(experiment, path) {
     plot && plot.series.some(({ points }) => points.length > 0) ? figure(plot, title) : null,
     table(experiment),
     runs(experiment),
-    h('section', { class: 'stack' }, h('h2', null, 'How it was made'),
-      h('details', { class: 'card', id: 'file' }, h('summary', null, 'The file that describes it'), h('pre', { class: 'output', id: 'toml' }, experiment.toml)),
-      h('p', { class: 'small muted row' }, picture ? h('a', { id: 'picture', href: `${path}/results.svg`, download: `${experiment.id}.svg` }, 'Save the plot') : null, h('a', { href: path }, 'all of it as data'))),
+    h('section', { class: 'stack' }, h('h2', null, 'Details'),
+      h('details', { class: 'card', id: 'file' }, h('summary', null, 'Settings'), h('pre', { class: 'output', id: 'toml' }, experiment.toml)),
+      h('p', { class: 'small muted row' }, picture ? h('a', { id: 'picture', href: `${path}/results.svg`, download: `${experiment.id}.svg` }, 'Save the plot') : null, h('a', { href: path }, 'JSON data'))),
   ].filter((part) => part !== null);
 }
 
@@ -72,11 +72,11 @@ function figure({ key, labels, series }, title) {
     ...(labels && labels.length > 1 ? { x: /** @type {[number, number]} */ ([-0.25, labels.length - 0.75]) } : {}),
   };
   return h('figure', { class: 'card wide-plot', id: 'plot' },
-    h('figcaption', null, h('h2', null, `Score over ${key}`), h('span', { class: 'muted small' }, ' share of points; bars hold the true mean over seeds in 95 of 100 cases')),
+    h('figcaption', null, h('h2', null, `Score over ${key}`), h('span', { class: 'muted small' }, ' with 95 % intervals of the mean over seeds')),
     curveChart(series, title, options), series.length > 1 ? legend(series) : null);
 }
 
-/** Whether labels at these places would run into each other. @param {number[]} places */
+/** Whether labels at these places would overlap. @param {number[]} places */
 function crowded(places) {
   const width = places[places.length - 1] - places[0];
   return places.some((place, i) => i > 0 && (place - places[i - 1]) / (width || 1) < 0.06);
@@ -95,7 +95,7 @@ function table({ keys, seeds, opponents, cells }) {
     h('div', { class: 'card scroll-x', role: 'region', tabindex: 0, 'aria-label': 'Results' }, h('table', { id: 'results', class: 'tried' },
       h('thead', null, h('tr', null, heads.map(({ title, number }) => h('th', { scope: 'col', class: number ? 'number' : null }, title)))),
       h('tbody', null, cells.map(row)))),
-    h('p', { class: 'small muted' }, `The score is the mean over the seeds that are done, with its 95 % interval. The best ${several ? 'against each opponent' : 'one'} is marked.`));
+    h('p', { class: 'small muted' }, `Scores are means over the completed seeds, with 95 % intervals. The best ${several ? 'against each opponent' : 'one'} is marked.`));
 }
 
 /** @param {number | null} value */
@@ -109,7 +109,7 @@ function elo(value) {
 function runs({ keys, runs: all }) {
   const rows = all.map(({ name, values, seed, state, run }) => h('tr', { 'data-run': name },
     values.map((value) => h('td', { class: 'value' }, value)), h('td', { class: 'number' }, seed), h('td', null, stateMark(state)),
-    h('td', null, run === null ? null : h('a', { href: runAddress(run) }, 'its run'))));
+    h('td', null, run === null ? null : h('a', { href: runAddress(run) }, 'details'))));
   return h('section', { class: 'stack' }, h('h2', null, 'Runs'),
     h('div', { class: 'card scroll-x', role: 'region', tabindex: 0, 'aria-label': 'Runs' }, h('table', { id: 'runs', class: 'tried' },
       h('thead', null, h('tr', null, keys.map((key) => h('th', { scope: 'col' }, key)), h('th', { scope: 'col', class: 'number' }, 'Seed'), h('th', { scope: 'col' }, 'State'), h('th', { scope: 'col' }, h('span', { class: 'spoken' }, 'Page')))),

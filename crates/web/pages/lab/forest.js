@@ -1,11 +1,12 @@
 // @ts-check
-// Forests as small multiples: where the trees of each survivor look, and what the trees of one ask for.
+// Draws forests as small multiples: the cells of each survivor's patterns, and the rules of a
+// forest's trees.
 
 import { fill, h, svg } from '../lib/dom.js';
 
-/** @typedef {import('./shapes.js').Population} Population */
-/** @typedef {import('./shapes.js').Member} Member */
-/** @typedef {{class: string, fields: string}} Rule `fields`: X own, O the other's, . empty, ? whatever */
+/** @typedef {import('./types.js').Population} Population */
+/** @typedef {import('./types.js').Member} Member */
+/** @typedef {{class: string, fields: string}} Rule `fields`: X own stone, O other stone, . empty, ? any */
 /** @typedef {{number: number, cells: number[], error: number | null, rules: Rule[]}} TreePicture */
 /** @typedef {{window: any, tree_count: number, mean_error: number | null, trees: TreePicture[]}} Picture */
 
@@ -17,7 +18,7 @@ export function drawPopulation(host, population) {
   if (!population) return;
   const { members, side, iteration } = population;
   fill(host, h('h2', null, 'Population'),
-    h('p', { class: 'muted small' }, `The ${members.length} forests that survived iteration ${iteration}, best first. The darker a cell around the last stone, the more trees look at it.`),
+    h('p', { class: 'muted small' }, `The ${members.length} survivors of iteration ${iteration}, best first. Darker cells around the last stone are in more patterns.`),
     h('ol', { class: 'multiples' }, members.map((member, i) => memberPicture(member, i, population, side))));
 }
 

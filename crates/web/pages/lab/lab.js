@@ -1,5 +1,5 @@
 // @ts-check
-// The laboratory: which of its views an address shows.
+// The lab: selects the view of an address.
 
 import { byId } from '../lib/dom.js';
 import { header } from '../lib/header.js';

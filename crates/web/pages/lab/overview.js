@@ -1,69 +1,69 @@
 // @ts-check
-// The first view of the laboratory: runs, experiments, tournaments and matches as cards that follow what happens; what
-// was started here; and a form to start something.
+// The overview of the lab: live cards of runs, experiments, tournaments and matches, the jobs, and
+// a form to start one.
 
 import { get } from '../lib/api.js';
 import { fill, h } from '../lib/dom.js';
 import { addKeys } from '../lib/keys.js';
-import { ago } from '../library/words.js';
+import { ago } from '../library/format.js';
 import { curveChart, ratingChart } from './curves.js';
 import { createWorkbench } from './workbench.js';
-import { experimentAddress, experimentTitle, keepLooking, learnerName, reached, runAddress, stateMark } from './shapes.js';
+import { experimentAddress, experimentTitle, poll, learnerName, reached, runAddress, stateMark } from './types.js';
 
-/** @typedef {import('./shapes.js').RunCard} RunCard */
-/** @typedef {import('./shapes.js').EventCard} EventCard */
-/** @typedef {import('./shapes.js').ExperimentCard} ExperimentCard */
+/** @typedef {import('./types.js').RunCard} RunCard */
+/** @typedef {import('./types.js').EventCard} EventCard */
+/** @typedef {import('./types.js').ExperimentCard} ExperimentCard */
 
-/** So many runs are shown until all are asked for. */
+/** The number of runs shown at first. */
 const FEW = 12;
 const MANY = 100;
 
 /** @param {HTMLElement} main */
 export function showOverview(main) {
   const runs = h('div', { id: 'runs', class: 'cards' });
-  const tried = h('div', { id: 'experiments', class: 'cards low' });
+  const experiments = h('div', { id: 'experiments', class: 'cards low' });
   const events = h('div', { id: 'tournaments', class: 'cards' });
-  const more = h('button', { type: 'button', class: 'quiet', hidden: true, onclick: () => { most = MANY; look(); } }, 'Show all runs');
-  const bench = h('aside', { id: 'bench', class: 'bench', 'aria-label': 'Start and watch work' });
-  // Shown when there is something to show, so that nothing moves while it comes.
-  const desk = h('div', { class: 'desk', hidden: true });
+  const more = h('button', { type: 'button', class: 'quiet', hidden: true, onclick: () => { most = MANY; refresh(); } }, 'Show all runs');
+  const workbenchHost = h('aside', { id: 'workbench', class: 'workbench', 'aria-label': 'Jobs' });
+  // Hidden until the first data, so that nothing moves while it loads.
+  const columns = h('div', { class: 'lab-columns', hidden: true });
   const problem = h('p', { class: 'problem', role: 'alert', hidden: true });
   fill(main,
     h('header', { class: 'lead' },
-      h('h1', null, 'Laboratory'),
-      h('p', { class: 'muted' }, 'Players are taught here and measured against each other. Every run can be watched while it learns, and played against.'),
-      h('p', { class: 'row' }, h('a', { class: 'button narrow', href: '#bench' }, 'Start something'), h('a', { id: 'to-reproduction', class: 'button', href: '/lab/reproduction' }, 'Reproduction'), h('a', { id: 'to-queue', class: 'button', href: '/lab/queue' }, 'Machines'))),
+      h('h1', null, 'Lab'),
+      h('p', { class: 'muted' }, 'Train players and measure them against each other. Watch a run while it learns, and play against its models.'),
+      h('p', { class: 'row' }, h('a', { class: 'button narrow', href: '#workbench' }, 'Start a job'), h('a', { id: 'to-reproduction', class: 'button', href: '/lab/reproduction' }, 'Reproduction'), h('a', { id: 'to-queue', class: 'button', href: '/lab/queue' }, 'Machines'))),
     problem,
-    desk);
-  fill(desk,
+    columns);
+  fill(columns,
     h('div', { class: 'stack wide' },
       h('section', { class: 'stack', 'aria-labelledby': 'runs-title' }, h('h2', { id: 'runs-title' }, 'Runs'), runs, more),
-      h('section', { class: 'stack', 'aria-labelledby': 'experiments-title' }, h('h2', { id: 'experiments-title' }, 'Experiments'), tried),
+      h('section', { class: 'stack', 'aria-labelledby': 'experiments-title' }, h('h2', { id: 'experiments-title' }, 'Experiments'), experiments),
       h('section', { class: 'stack', 'aria-labelledby': 'events-title' }, h('h2', { id: 'events-title' }, 'Tournaments and matches'), events)),
-    bench);
+    workbenchHost);
   addKeys([
-    { keys: ['s'], shown: 's', does: 'start something', run: () => document.getElementById('example')?.focus() },
-    { keys: ['r'], shown: 'r', does: 'see published numbers beside ours', run: () => location.assign('/lab/reproduction') },
-    { keys: ['m'], shown: 'm', does: 'see the machines that play', run: () => location.assign('/lab/queue') },
+    { keys: ['s'], shown: 's', does: 'start a job', run: () => document.getElementById('example')?.focus() },
+    { keys: ['r'], shown: 'r', does: 'compare with published numbers', run: () => location.assign('/lab/reproduction') },
+    { keys: ['m'], shown: 'm', does: 'show the machines', run: () => location.assign('/lab/queue') },
   ]);
   let most = FEW;
-  const workbench = createWorkbench(bench, () => look());
-  const drawRuns = keyed(runs, runCard, 'Nothing has been trained yet. Choose an example at the side and start it: tic-tac-toe takes a few seconds.');
-  const drawTried = keyed(tried, experimentCard, 'No experiment has been run yet. It trains or plays with several settings and seeds, and puts the results into one table.');
-  const drawEvents = keyed(events, eventCard, 'No tournament or match has been played yet. There are examples for that, too.');
+  const workbench = createWorkbench(workbenchHost, () => refresh());
+  const drawRuns = keyed(runs, runCard, 'No runs yet. Choose an example and start it; tic-tac-toe takes a few seconds.');
+  const drawExperiments = keyed(experiments, experimentCard, 'No experiments yet. An experiment repeats a training or a match with several settings and seeds.');
+  const drawEvents = keyed(events, eventCard, 'No tournaments or matches yet. Choose an example to start one.');
 
-  const look = keepLooking(async () => {
+  const refresh = poll(async () => {
     try {
       const [{ runs: cards, left_out: leftOut }, { experiments }, { tournaments }, working] = await Promise.all([
         get('/api/lab/runs', { limit: most, points: 80, alone: true }), get('/api/lab/experiments'), get('/api/lab/tournaments'), workbench.look(),
       ]);
       drawRuns(cards);
-      drawTried(experiments);
+      drawExperiments(experiments);
       drawEvents(tournaments);
       more.hidden = most === MANY || leftOut === 0;
       more.textContent = `Show ${leftOut} more ${leftOut === 1 ? 'run' : 'runs'}`;
       problem.hidden = true;
-      desk.hidden = false;
+      columns.hidden = false;
       return working || [...cards, ...experiments, ...tournaments].some(({ state }) => state === 'running');
     } catch (error) {
       problem.hidden = false;
@@ -74,11 +74,11 @@ export function showOverview(main) {
 }
 
 /**
- * Draws a list of cards; a card that stays is the same element, so that nobody loses their place.
+ * Draws a list of cards, and reuses the elements of cards that stay, to keep focus and scroll position.
  * @template {{id: string}} T
  * @param {HTMLElement} host
  * @param {(item: T) => {props: Record<string, string>, content: (Node | string)[]}} card
- * @param {string} empty what to say when there are none
+ * @param {string} empty the text without cards
  */
 function keyed(host, card, empty) {
   /** @type {Map<string, {element: HTMLElement, said: string}>} */
@@ -107,7 +107,7 @@ function keyed(host, card, empty) {
 function runCard(run) {
   const curve = run.main && run.main.points.length
     ? [curveChart([run.main], `${run.name}: ${run.main.label}`, { width: 320, height: 120 }), h('p', { class: 'small muted' }, run.main.label)]
-    : [h('p', { class: 'waiting muted small' }, 'The first numbers come after the first step.')];
+    : [h('p', { class: 'waiting muted small' }, 'No data before the first step.')];
   return {
     props: { href: runAddress(run.id), 'data-run': run.id, 'aria-label': `Run ${run.name}, ${learnerName(run.learner)}, ${run.state}, ${reached(run)}` },
     content: [

@@ -1,19 +1,18 @@
 // @ts-check
-// Many machines: who works and how fast, how far the jobs of each run are; for those who may, letting workers go and
-// giving failed jobs another chance.
+// The distributed queue: workers, runs and their jobs; operators can drain workers and retry jobs.
 
 import { fill, h } from '../lib/dom.js';
 import { toast } from '../lib/header.js';
 import { openDialog } from '../lib/keys.js';
-import { count } from '../lib/words.js';
-import { ago } from '../library/words.js';
+import { count } from '../lib/format.js';
+import { ago } from '../library/format.js';
 import { command, sentence, tokenField } from './workbench.js';
-import { keepLooking } from './shapes.js';
+import { poll } from './types.js';
 
-/** @typedef {import('./shapes.js').QueueView} QueueView */
-/** @typedef {import('./shapes.js').QueueState} QueueState */
-/** @typedef {import('./shapes.js').WorkerCard} WorkerCard */
-/** @typedef {import('./shapes.js').RunState} RunState */
+/** @typedef {import('./types.js').QueueView} QueueView */
+/** @typedef {import('./types.js').QueueState} QueueState */
+/** @typedef {import('./types.js').WorkerCard} WorkerCard */
+/** @typedef {import('./types.js').RunState} RunState */
 
 /** @param {HTMLElement} main */
 export function showQueue(main) {
@@ -23,24 +22,24 @@ export function showQueue(main) {
   const right = h('div', { class: 'stack', hidden: true });
   const board = machines();
   fill(main,
-    h('p', { class: 'small' }, h('a', { href: '/lab' }, '‹ Laboratory')),
+    h('p', { class: 'small' }, h('a', { href: '/lab' }, '‹ Lab')),
     h('header', { class: 'lead' }, h('h1', null, 'Machines'), place),
     notice, board.element, right);
   let said = '';
 
-  const look = keepLooking(async () => {
+  const look = poll(async () => {
     /** @type {QueueView} */
     let view;
     try {
       view = await command('/api/lab/queue');
     } catch (problem) {
-      // What was known is still shown, and that it is old.
+      // Keep the old data and show the problem.
       tell('problem', [h('p', { class: 'problem' }, /** @type {Error} */ (problem).message)]);
       return false;
     }
     if (view.state === 'there') tell('', []);
     else if (view.state === 'none') tell(`none ${view.why}`, withoutQueue(view.why));
-    else tell(`away ${view.why}`, [h('p', { class: 'problem' }, `The queue is away. ${sentence(view.why ?? '')}`), h('p', { class: 'small muted' }, 'What is done is in the store and is not lost. This page goes on looking.')]);
+    else tell(`away ${view.why}`, [h('p', { class: 'problem' }, `The queue is not available. ${sentence(view.why ?? '')}`), h('p', { class: 'small muted' }, 'Completed work is in the store. This page keeps retrying.')]);
     place.textContent = words(view);
     if (view.state === 'none') board.element.hidden = true;
     if (view.queue) {
@@ -48,12 +47,12 @@ export function showQueue(main) {
       board.element.hidden = false;
     }
     const asks = view.state !== 'none' && !view.allowed;
-    if (asks && right.hidden) fill(right, h('p', { class: 'small muted' }, sentence(`to let workers go: ${view.refusal ?? ''}`)), view.token ? tokenField(look) : null);
+    if (asks && right.hidden) fill(right, h('p', { class: 'small muted' }, sentence(`to drain workers: ${view.refusal ?? ''}`)), view.token ? tokenField(look) : null);
     right.hidden = !asks;
     return view.state !== 'none';
   });
 
-  /** Says something once, so that nobody is read the same words again and again. @param {string} what @param {Node[]} parts */
+  /** Updates the notice if it changed, so that screen readers do not repeat it. @param {string} what @param {Node[]} parts */
   function tell(what, parts) {
     if (what === said) return;
     said = what;
@@ -64,40 +63,40 @@ export function showQueue(main) {
 
 /** @param {QueueView} view */
 function words({ state, queue }) {
-  if (state === 'none') return 'Games can be played by as many machines as there are; a queue stands between them.';
-  return queue?.queue ? `Work goes to them through ${queue.queue}.` : 'Work goes to them through a queue.';
+  if (state === 'none') return 'A queue distributes games to workers on many machines.';
+  return queue?.queue ? `Jobs are distributed through ${queue.queue}.` : 'Jobs are distributed through a queue.';
 }
 
-/** How many machines are begun with. @param {string | null} why */
+/** Instructions to set up a queue. @param {string | null} why */
 function withoutQueue(why) {
   const shared = '--queue nats://HOST --store postgres://USER@HOST/DATABASE';
   return [
     h('section', { id: 'no-queue', class: 'card stack', 'aria-labelledby': 'no-queue-title' },
       h('h2', { id: 'no-queue-title' }, 'One machine'),
       h('p', null, sentence(why ?? '')),
-      h('p', null, 'A queue is a nats-server that all machines reach, beside a database that they all write to. Then this server, and on every machine that is to play, a worker:'),
+      h('p', null, 'A queue needs a nats-server and a PostgreSQL database that all machines can reach. Start this server and, on every machine, a worker:'),
       h('pre', { class: 'output' }, `tesuji serve ${shared}\ntesuji worker ${shared}`),
-      h('p', { class: 'small muted' }, 'docs/cluster.md tells how to set up all of it.')),
+      h('p', { class: 'small muted' }, 'See docs/cluster.md for the setup.')),
   ];
 }
 
-/** The part that is there when the queue is. */
+/** The part for an available queue. */
 function machines() {
   const figures = /** @type {Record<string, HTMLElement>} */ ({});
   const figure = (/** @type {string} */ id, /** @type {string} */ label) => {
     figures[id] = h('dd', { 'data-figure': id }, '–');
     return h('div', null, h('dt', { class: 'small muted' }, label), figures[id]);
   };
-  const drainAll = h('button', { id: 'drain-all', type: 'button', hidden: true }, 'Let all go');
+  const drainAll = h('button', { id: 'drain-all', type: 'button', hidden: true }, 'Drain all');
   const workers = h('tbody');
   const runs = h('tbody');
   const noWorkers = h('p', { class: 'empty card' });
-  const noRuns = h('p', { class: 'empty card' }, 'No run has put jobs into the queue yet. Start something in the laboratory and choose “on all workers”, or start a run with --queue.');
+  const noRuns = h('p', { class: 'empty card' }, 'No jobs yet. Start a job in the lab with “Games on all workers”, or start a run with --queue.');
   const leftOut = h('p', { class: 'small muted', hidden: true });
-  const workerTable = table('workers', ['Worker', 'At', 'Threads', 'Jobs done', 'Games/s', ''], workers);
+  const workerTable = table('workers', ['Worker', 'Current jobs', 'Threads', 'Jobs done', 'Games/s', ''], workers);
   const runTable = table('queue-runs', ['Run', 'Last error', 'Done', 'Open', 'Failed', ''], runs);
   const element = h('div', { id: 'machines', class: 'stack wide', hidden: true },
-    h('dl', { class: 'figures' }, figure('rate', 'games a second'), figure('workers', 'workers'), figure('waiting', 'jobs waiting'), figure('under-way', 'jobs under way')),
+    h('dl', { class: 'figures' }, figure('rate', 'games per second'), figure('workers', 'workers'), figure('waiting', 'waiting jobs'), figure('under-way', 'running jobs')),
     h('section', { class: 'stack', 'aria-labelledby': 'workers-title' }, h('div', { class: 'card-head' }, h('h2', { id: 'workers-title' }, 'Workers'), drainAll), noWorkers, workerTable),
     h('section', { class: 'stack', 'aria-labelledby': 'queue-runs-title' }, h('h2', { id: 'queue-runs-title' }, 'Runs'), noRuns, runTable, leftOut));
   const drawWorkers = keyedRows(workers, workerRow);
@@ -114,7 +113,7 @@ function machines() {
     figures.workers.textContent = there.toLocaleString('en');
     figures.waiting.textContent = Math.max(0, queue.jobs - queue.under_way).toLocaleString('en');
     figures['under-way'].textContent = queue.under_way.toLocaleString('en');
-    noWorkers.textContent = queue.jobs ? 'Nobody works, and jobs are waiting: start tesuji worker on as many machines as you like.' : 'Nobody works: start tesuji worker on as many machines as you like.';
+    noWorkers.textContent = queue.jobs ? 'No workers, and jobs are waiting. Start tesuji worker on any number of machines.' : 'No workers. Start tesuji worker on any number of machines.';
     noWorkers.hidden = there > 0;
     workerTable.hidden = there === 0;
     noRuns.hidden = queue.runs.length > 0;
@@ -127,11 +126,11 @@ function machines() {
   }
 
   drainAll.onclick = () => {
-    const go = h('button', { id: 'drain-all-really', class: 'primary', type: 'button' }, 'Let all go');
-    const dialog = openDialog('Let all workers go?', h('p', null, 'Each finishes the job that it is at and leaves. What is in the queue waits until workers are started again.'), h('p', { class: 'row' }, go));
+    const go = h('button', { id: 'drain-all-really', class: 'primary', type: 'button' }, 'Drain all');
+    const dialog = openDialog('Drain all workers?', h('p', null, 'Each worker finishes its current jobs and leaves. Other jobs wait for new workers.'), h('p', { class: 'row' }, go));
     go.onclick = () => {
       dialog.close();
-      act(drainAll, 'drain', {}, ({ leaving }) => leaving.length ? `${leaving.length} finish what they are at` : 'All have left');
+      act(drainAll, 'drain', {}, ({ leaving }) => leaving.length ? `${leaving.length} workers are finishing their jobs` : 'All workers have left');
     };
   };
 
@@ -139,8 +138,8 @@ function machines() {
   function workerRow(name) {
     const at = h('td', { class: 'at' });
     const numbers = ['Threads', 'Jobs done', 'Games/s'].map((label) => h('td', { class: 'number', 'data-label': label }));
-    const drain = h('button', { type: 'button', 'data-drain': name, 'aria-label': `Let ${name} go` }, 'Let go');
-    drain.onclick = () => act(drain, 'drain', { worker: name }, ({ leaving }) => (leaving.length ? `${name} finishes what it is at` : `${name} has left`));
+    const drain = h('button', { type: 'button', 'data-drain': name, 'aria-label': `Drain ${name}` }, 'Drain');
+    drain.onclick = () => act(drain, 'drain', { worker: name }, ({ leaving }) => (leaving.length ? `${name} is finishing its jobs` : `${name} has left`));
     const row = h('tr', { 'data-worker': name }, h('th', { scope: 'row', class: 'player' }, name), at, numbers, h('td', { class: 'act' }, drain));
     return {
       row,
@@ -148,8 +147,8 @@ function machines() {
         const { busy, draining } = worker;
         row.dataset.state = draining ? 'leaving' : busy.length ? 'busy' : 'idle';
         const jobs = busy.length > 3 ? `${busy.slice(0, 3).join(', ')} and ${busy.length - 3} more` : busy.join(', ');
-        at.textContent = draining ? `leaving${jobs ? `, still at ${jobs}` : ''}` : jobs || 'waiting for jobs';
-        at.title = `since ${ago(worker.since)}, tesuji ${worker.version}`;
+        at.textContent = draining ? `draining${jobs ? `: ${jobs}` : ''}` : jobs || 'idle';
+        at.title = `started ${ago(worker.since)}, tesuji ${worker.version}`;
         [worker.threads.toLocaleString('en'), count(worker.jobs), rate(worker.games_per_second)].forEach((text, i) => { numbers[i].textContent = text; });
         drain.hidden = !allowed || draining;
       },
@@ -160,8 +159,8 @@ function machines() {
   function runRow(name) {
     const error = h('td', { class: 'at' });
     const numbers = ['Done', 'Open', 'Failed'].map((label) => h('td', { class: 'number', 'data-label': label }));
-    const retry = h('button', { type: 'button', 'data-retry': name, 'aria-label': `Try the failed jobs of ${name} again` }, 'Try again');
-    retry.onclick = () => act(retry, 'retry', { run: name }, ({ retried }) => `${retried} ${retried === 1 ? 'job gets' : 'jobs get'} another chance; start the run again if it has ended`);
+    const retry = h('button', { type: 'button', 'data-retry': name, 'aria-label': `Retry the failed jobs of ${name}` }, 'Retry');
+    retry.onclick = () => act(retry, 'retry', { run: name }, ({ retried }) => `${retried} failed ${retried === 1 ? 'job' : 'jobs'} queued again; restart the run if it has ended`);
     const row = h('tr', { 'data-run': name }, h('th', { scope: 'row', class: 'player' }, name), error, numbers, h('td', { class: 'act' }, retry));
     return {
       row,
@@ -190,16 +189,16 @@ function machines() {
   return { element, draw };
 }
 
-/** A table that becomes a list where there is no room for it; the roles say that it is one all the same. @param {string} id @param {string[]} titles @param {HTMLElement} body */
+/** A table that is laid out as a list on narrow screens; explicit roles keep it accessible. @param {string} id @param {string[]} titles @param {HTMLElement} body */
 function table(id, titles, body) {
   body.setAttribute('role', 'rowgroup');
-  return h('table', { id, class: 'crew', role: 'table' },
-    h('thead', { role: 'rowgroup' }, h('tr', { role: 'row' }, titles.map((title, i) => h('th', { scope: 'col', role: 'columnheader', class: i > 1 && title ? 'number' : null }, title || h('span', { class: 'spoken' }, 'what can be done'))))),
+  return h('table', { id, class: 'queue-table', role: 'table' },
+    h('thead', { role: 'rowgroup' }, h('tr', { role: 'row' }, titles.map((title, i) => h('th', { scope: 'col', role: 'columnheader', class: i > 1 && title ? 'number' : null }, title || h('span', { class: 'spoken' }, 'Actions'))))),
     body);
 }
 
 /**
- * Rows that stay the same elements while what they say changes, so that nobody loses their place.
+ * Draws rows, and reuses their elements, to keep focus and scroll position.
  * @template T
  * @param {HTMLElement} body
  * @param {(key: string) => {row: HTMLElement, update(item: T): void}} make
@@ -223,7 +222,7 @@ function keyedRows(body, make) {
   };
 }
 
-/** Games a second. @param {number} games */
+/** Games per second. @param {number} games */
 function rate(games) {
   return games >= 100 ? count(games) : games.toFixed(1);
 }

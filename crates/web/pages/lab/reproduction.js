@@ -1,15 +1,14 @@
 // @ts-check
-// Reproduction: the tables and figures of the published systems that can be made again, by document, each with how
-// many of its numbers agree, are better or differ.
+// The list of published tables and figures, by document, each with the counts of its verdicts.
 
 import { get } from '../lib/api.js';
 import { fill, h } from '../lib/dom.js';
-import { capital } from '../lib/words.js';
-import { effortWords, marks, VERDICTS } from './verdicts.js';
-import { reproductionAddress, keepLooking } from './shapes.js';
+import { capital } from '../lib/format.js';
+import { effortText, marks, VERDICTS } from './verdicts.js';
+import { reproductionAddress, poll } from './types.js';
 
-/** @typedef {import('./shapes.js').ReproductionCard} ReproductionCard */
-/** @typedef {import('./shapes.js').ReportGist} ReportGist */
+/** @typedef {import('./types.js').ReproductionCard} ReproductionCard */
+/** @typedef {import('./types.js').ReportSummary} ReportSummary */
 
 /** @param {HTMLElement} main */
 export function showReproduction(main) {
@@ -18,12 +17,12 @@ export function showReproduction(main) {
   const list = h('div', { id: 'experiments', class: 'stack wide' });
   const problem = h('p', { class: 'problem', role: 'alert', hidden: true });
   fill(main,
-    h('p', { class: 'small' }, h('a', { href: '/lab' }, '‹ Laboratory')),
+    h('p', { class: 'small' }, h('a', { href: '/lab' }, '‹ Lab')),
     h('header', { class: 'lead' }, h('h1', null, 'Reproduction'),
-      h('p', { class: 'muted' }, 'The tables and figures of published systems, each made again with one command and set beside the numbers that were published.'), sum),
+      h('p', { class: 'muted' }, 'Tables and figures of published systems, each reproduced with one command and compared with the published numbers.'), sum),
     problem, list);
   let said = '';
-  keepLooking(async () => {
+  poll(async () => {
     try {
       /** @type {{experiments: ReproductionCard[]}} */
       const { experiments } = await get('/api/lab/reproduction');
@@ -32,7 +31,7 @@ export function showReproduction(main) {
       if (now !== said) {
         said = now;
         fill(sum, ...total(experiments));
-        fill(list, experiments.length ? documents(experiments) : h('p', { class: 'empty card' }, 'This program has nothing to reproduce.'));
+        fill(list, experiments.length ? documents(experiments) : h('p', { class: 'empty card' }, 'Nothing to reproduce.'));
       }
     } catch (error) {
       problem.hidden = false;
@@ -42,7 +41,7 @@ export function showReproduction(main) {
   });
 }
 
-/** The report of an experiment that counts. @param {ReproductionCard} card */
+/** The newest report of an experiment. @param {ReproductionCard} card */
 function newest({ here, shipped }) {
   return here ?? shipped;
 }
@@ -53,7 +52,7 @@ function total(experiments) {
   const counts = { agrees: 0, better: 0, differs: 0 };
   for (const gist of reports) for (const { verdict } of VERDICTS) counts[verdict] += gist[verdict];
   const open = experiments.length - reports.length;
-  const words = `numbers in ${reports.length} ${reports.length === 1 ? 'report' : 'reports'}${open ? `; ${open} ${open === 1 ? 'has' : 'have'} not been made yet` : ''}`;
+  const words = `numbers in ${reports.length} ${reports.length === 1 ? 'report' : 'reports'}${open ? `; ${open} missing` : ''}`;
   const rule = VERDICTS.map(({ word, means }) => `${word}: ${means}`).join(' · ');
   return [
     h('p', { class: 'row' }, ...(reports.length ? marks(counts) : []), h('span', { class: 'small muted' }, words)),
@@ -78,11 +77,11 @@ function row(card) {
   const gist = newest(card);
   return h('li', null, h('a', { href: reproductionAddress(card.id), 'data-experiment': card.id },
     h('span', { class: 'what' }, h('span', null, h('b', null, card.place), ' ', h('code', { class: 'muted' }, card.id)), h('span', null, capital(card.title))),
-    h('span', { class: 'row' }, gist ? marks(gist) : h('span', { class: 'small muted' }, 'not made yet')),
+    h('span', { class: 'row' }, gist ? marks(gist) : h('span', { class: 'small muted' }, 'no report')),
     h('span', { class: 'small muted when' }, gist ? words(gist, card.here !== null) : '')));
 }
 
-/** @param {ReportGist} gist @param {boolean} here */
+/** @param {ReportSummary} gist @param {boolean} here */
 function words({ effort, day }, here) {
-  return `${day} · ${effortWords(effort)}${here ? ' · made here' : ''}`;
+  return `${day} · ${effortText(effort)}${here ? ' · made here' : ''}`;
 }

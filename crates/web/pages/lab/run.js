@@ -1,26 +1,26 @@
 // @ts-check
-// One run: its charts, which grow while it learns; its population and patterns; sample games; who can be
-// played against; and the settings that made it.
+// The page of a run: live charts, population and patterns, sample games, models to play against,
+// and settings.
 
 import { get, stream } from '../lib/api.js';
 import { fill, h } from '../lib/dom.js';
 import { addKeys } from '../lib/keys.js';
 import { createReplay } from '../library/replay.js';
-import { ago, resultWords, tableAddress } from '../library/words.js';
+import { ago, resultText, playAddress } from '../library/format.js';
 import { curveChart, legend } from './curves.js';
 import { drawPatterns, drawPopulation } from './forest.js';
 import { command } from './workbench.js';
-import { experimentAddress, learnerName, percent, reached, stateMark } from './shapes.js';
+import { experimentAddress, learnerName, percent, reached, stateMark } from './types.js';
 
-/** @typedef {import('./shapes.js').Run} Run */
-/** @typedef {import('./shapes.js').Curve} Curve */
-/** @typedef {import('./shapes.js').ChartPlan} ChartPlan */
-/** @typedef {import('./shapes.js').Model} Model */
+/** @typedef {import('./types.js').Run} Run */
+/** @typedef {import('./types.js').Curve} Curve */
+/** @typedef {import('./types.js').ChartPlan} ChartPlan */
+/** @typedef {import('./types.js').Model} Model */
 /** @typedef {{step: number, values: Record<string, number>}} Step */
 
-/** The score against an opponent. */
+/** The name of a score metric. */
 const SCORE = /^(strength\..*)\.score$/;
-/** A curve that grows beyond this is drawn with every other of its points. */
+/** A curve above this length keeps every other point. */
 const MOST_POINTS = 1500;
 
 /** @param {HTMLElement} main @param {string} id */
@@ -36,7 +36,7 @@ export async function showRun(main, id) {
   }
   const head = h('div', { class: 'card-head' });
   const far = h('p', { class: 'muted', id: 'reached' });
-  const facts = h('section', { class: 'card scroll-x', 'aria-label': 'How strong it is', hidden: true });
+  const facts = h('section', { class: 'card scroll-x', 'aria-label': 'Strength', hidden: true });
   const charts = h('div', { class: 'charts' });
   const actions = h('div', { class: 'row' });
   const population = h('section', { class: 'stack', id: 'population' });
@@ -51,7 +51,7 @@ export async function showRun(main, id) {
   let plots = drawCharts(charts, run);
   drawActions(actions, run);
   if (run.state === 'running') follow();
-  /** What grows beside the curves is looked at now and then. */
+  /** Polls what the stream does not contain. */
   window.setInterval(async () => {
     if (run.state !== 'running' || document.hidden) return;
     const now = await get(path, { points: 2 }).catch(() => null);
@@ -63,7 +63,7 @@ export async function showRun(main, id) {
     }
   }, 4000);
 
-  /** New points as they are written, until the run ends. */
+  /** Streams new points until the run ends. */
   function follow() {
     let waiting = 0;
     const soon = () => {
@@ -90,7 +90,7 @@ export async function showRun(main, id) {
     });
   }
 
-  /** Whether a step has a score that no chart shows yet, as the first that is measured. @param {Step} step */
+  /** Whether a step has a score that no chart shows yet. @param {Step} step */
   function isNew({ values }) {
     const known = new Set(run.series.map(({ name }) => name));
     return Object.keys(values).some((name) => SCORE.test(name) && !known.has(name));
@@ -105,7 +105,7 @@ export async function showRun(main, id) {
     drawActions(actions, run);
   }
 
-  /** What is not in the stream: the state, the population, the models. */
+  /** Reloads the state, the population and the models, which are not in the stream. */
   async function refresh() {
     const now = await get(path).catch(() => null);
     if (!now) return;
@@ -134,12 +134,12 @@ function add(curve, { step, values }) {
 /** @param {Run | null} run */
 function back(run) {
   const experiment = run?.experiment ?? null;
-  return h('p', { class: 'small row' }, h('a', { href: '/lab' }, '‹ Laboratory'),
+  return h('p', { class: 'small row' }, h('a', { href: '/lab' }, '‹ Lab'),
     experiment === null ? null : h('a', { id: 'to-experiment', href: experimentAddress(experiment) }, `‹ Experiment ${experiment}`));
 }
 
 /**
- * A row for the best model and one for the latest that was measured, a column for each opponent.
+ * Draws the scores of the best and of the latest measured model, one column per opponent.
  * @param {HTMLElement} host @param {Run} run
  */
 function drawStrength(host, run) {
@@ -182,22 +182,22 @@ function drawCharts(host, run) {
 async function drawActions(host, run) {
   const playable = run.models.filter(({ player }) => player);
   const before = host.querySelector('select')?.value;
-  const chooser = h('select', { 'aria-label': 'Which of its players' }, playable.map(({ title }, i) => h('option', { value: String(i) }, title)));
+  const chooser = h('select', { 'aria-label': 'Model' }, playable.map(({ title }, i) => h('option', { value: String(i) }, title)));
   const play = h('a', { class: 'button primary', id: 'play-against' }, 'Play against it');
-  const watch = h('a', { class: 'button', id: 'watch-it' }, 'Watch it play itself');
+  const watch = h('a', { class: 'button', id: 'watch-it' }, 'Watch self-play');
   const aim = () => {
     const model = playable[Number(chooser.value)] ?? playable[0];
     if (!model) return;
     const player = model.player ?? '';
-    play.href = tableAddress(model.game, '', { second: player });
-    watch.href = tableAddress(model.game, '', { first: player, second: player });
+    play.href = playAddress(model.game, '', { second: player });
+    watch.href = playAddress(model.game, '', { first: player, second: player });
   };
   chooser.addEventListener('change', aim);
   if (before && Number(before) < playable.length) chooser.value = before;
   aim();
-  const none = run.models.length ? 'It plays Gem Island, where it advises.' : 'It can be played against after its first step.';
+  const none = run.models.length ? 'Its models give hints in Gem Island.' : 'No model before the first step.';
   fill(host, playable.length ? [play, watch, playable.length > 1 ? chooser : null] : h('span', { class: 'muted' }, none));
-  /** @type {import('./shapes.js').JobList | null} */
+  /** @type {import('./types.js').JobList | null} */
   const list = await command('/api/lab/jobs').catch(() => null);
   if (!list?.allowed || run.id.includes('/')) return;
   const job = list.jobs.find(({ id }) => id === run.id);
@@ -206,7 +206,7 @@ async function drawActions(host, run) {
     window.setTimeout(() => location.reload(), 600);
   };
   if (job?.can_stop) host.append(h('button', { type: 'button', 'data-stop': run.id, onclick: act('stop') }, 'Stop'));
-  if (run.state === 'interrupted') host.append(h('button', { type: 'button', 'data-resume': run.id, onclick: act('resume') }, 'Carry on'));
+  if (run.state === 'interrupted') host.append(h('button', { type: 'button', 'data-resume': run.id, onclick: act('resume') }, 'Resume'));
 }
 
 /** @param {Run} run @param {string} path */
@@ -215,17 +215,17 @@ function patterns(run, path) {
   if (!forests.length) return null;
   const host = h('div', { class: 'patterns', id: 'patterns' });
   const earlier = forests.filter(({ step }) => step !== null).map(({ step }) => Number(step)).reverse();
-  const said = h('output', { class: 'small muted' }, 'the best so far');
+  const said = h('output', { class: 'small muted' }, 'best so far');
   const show = async (/** @type {number | null} */ step) => {
     const picture = await get(`${path}/forest`, { step }).catch(() => null);
-    said.textContent = step === null ? 'the best so far' : `the best of ${run.unit} ${step}`;
+    said.textContent = step === null ? 'best so far' : `best of ${run.unit} ${step}`;
     if (picture) drawPatterns(host, picture);
   };
   const slider = h('input', { type: 'range', min: 0, max: earlier.length, value: String(earlier.length), 'aria-label': 'Iteration', class: 'grow' });
   slider.addEventListener('input', () => show(earlier[Number(slider.value)] ?? null));
   show(null);
-  return h('section', { class: 'stack' }, h('h2', null, 'What its trees look at'),
-    h('p', { class: 'muted small' }, 'Each tree sees a few cells around the last stone. Drawn is what must stand there for its shortest rule: a filled disc is an own stone, a ring one of the other side, a dot an empty cell.'),
+  return h('section', { class: 'stack' }, h('h2', null, 'Patterns of its trees'),
+    h('p', { class: 'muted small' }, 'Each tree tests a few cells around the last stone. The pictures show the shortest rule: a disc is an own stone, a ring a stone of the other side, a dot an empty cell.'),
     earlier.length > 1 ? h('div', { class: 'row' }, slider, said) : null, host);
 }
 
@@ -239,21 +239,21 @@ function sampleGames(run) {
   const open = async (/** @type {Run["games"][number]} */ game) => {
     buttons.forEach((button, i) => button.setAttribute('aria-pressed', String(run.games[i] === game)));
     replay ??= createReplay(place);
-    await replay.show({ game: game.game, moves: game.moves, title: game.title, about: resultWords(game.outcome, ['the first side', 'the second side']) }).catch(() => null);
+    await replay.show({ game: game.game, moves: game.moves, title: game.title, about: resultText(game.outcome, ['the first side', 'the second side']) }).catch(() => null);
   };
   open(run.games[0]);
   addKeys([
     { keys: ['ArrowLeft'], shown: '←', does: 'one move back', run: () => replay?.step(-1) },
-    { keys: ['ArrowRight'], shown: '→', does: 'one move on', run: () => replay?.step(1) },
+    { keys: ['ArrowRight'], shown: '→', does: 'one move forward', run: () => replay?.step(1) },
   ]);
-  return h('section', { class: 'stack' }, h('h2', null, 'Games it learned from'), h('div', { class: 'row' }, buttons), place);
+  return h('section', { class: 'stack' }, h('h2', null, 'Training games'), h('div', { class: 'row' }, buttons), place);
 }
 
 /** @param {Run} run @param {string} path */
 function about(run, path) {
   const plots = run.plots.map((name) => h('a', { href: `${path}/plots/${encodeURIComponent(name)}.svg` }, name));
-  return h('section', { class: 'stack' }, h('h2', null, 'How it was made'),
+  return h('section', { class: 'stack' }, h('h2', null, 'Details'),
     h('details', { class: 'card' }, h('summary', null, 'Settings'), h('pre', { class: 'output', id: 'settings' }, run.settings)),
-    run.log.length ? h('details', { class: 'card' }, h('summary', null, 'The end of its log'), h('pre', { class: 'output' }, run.log.join('\n'))) : null,
-    h('p', { class: 'small muted row' }, plots.length ? ['Plots as files:', ...plots] : null, h('a', { href: path }, 'all of it as data')));
+    run.log.length ? h('details', { class: 'card' }, h('summary', null, 'Log (last lines)'), h('pre', { class: 'output' }, run.log.join('\n'))) : null,
+    h('p', { class: 'small muted row' }, plots.length ? ['Plots:', ...plots] : null, h('a', { href: path }, 'JSON data')));
 }

@@ -1,22 +1,22 @@
 // @ts-check
-// One tournament or match: ratings with error bars and who beat whom, while games are still being played.
+// The page of a tournament or match: live ratings with error bars and the cross table.
 
 import { get } from '../lib/api.js';
 import { fill, h } from '../lib/dom.js';
-import { ago } from '../library/words.js';
+import { ago } from '../library/format.js';
 import { ratingChart } from './curves.js';
-import { keepLooking, stateMark } from './shapes.js';
+import { poll, stateMark } from './types.js';
 
-/** @typedef {import('./shapes.js').EventCard} EventCard */
-/** @typedef {import('./shapes.js').RatingRow} RatingRow */
-/** @typedef {import('./shapes.js').CrossRow} CrossRow */
-/** @typedef {import('./shapes.js').Tally} Tally */
+/** @typedef {import('./types.js').EventCard} EventCard */
+/** @typedef {import('./types.js').RatingRow} RatingRow */
+/** @typedef {import('./types.js').CrossRow} CrossRow */
+/** @typedef {import('./types.js').Tally} Tally */
 /** @typedef {EventCard & {config: string | null, cut: boolean, cross: {rows: CrossRow[]} | null, ratings: {rows: RatingRow[], first_move_elo: number, draw_rate: number} | null}} Event */
 
 /** @param {HTMLElement} main @param {string} id */
 export function showTournament(main, id) {
   let drawn = '';
-  keepLooking(async () => {
+  poll(async () => {
     /** @type {Event} */
     let event;
     try {
@@ -36,25 +36,25 @@ export function showTournament(main, id) {
 }
 
 function back() {
-  return h('p', { class: 'small' }, h('a', { href: '/lab' }, '‹ Laboratory'));
+  return h('p', { class: 'small' }, h('a', { href: '/lab' }, '‹ Lab'));
 }
 
-/** @param {Event} event @param {boolean} open whether its file is shown */
+/** @param {Event} event @param {boolean} open whether its settings are open */
 function whole(event, open) {
   const { name } = event;
   document.title = `${name} – Tesuji`;
   const { ratings, cross } = event;
-  const count = `${event.games.toLocaleString('en')} games${event.cut ? ' counted, there are more' : ''}`;
+  const count = `${event.games.toLocaleString('en')} games${event.cut ? ' counted so far' : ''}`;
   return [
     back(),
     h('header', { class: 'lead' }, h('div', { class: 'card-head' }, h('h1', null, name), stateMark(event.state)),
       h('p', { class: 'muted' }, `${event.game} · ${event.players} players · ${count} · ${ago(event.updated_at)}`)),
-    h('p', { class: 'row' }, h('a', { class: 'button', href: `/library?${new URLSearchParams({ event: event.id })}` }, 'Its games in the library')),
+    h('p', { class: 'row' }, h('a', { class: 'button', href: `/library?${new URLSearchParams({ event: event.id })}` }, 'Games in the library')),
     ratings && ratings.rows.length ? h('section', { class: 'stack' }, h('h2', null, 'Ratings'),
       h('div', { class: 'card' }, ratingChart(ratings.rows)), ratingTable(ratings.rows),
-      h('p', { class: 'small muted' }, `Bars hold the true rating in 95 of 100 cases; an open end means that the games set no bound. The first move is worth ${Math.round(ratings.first_move_elo)} Elo.`)) : h('p', { class: 'empty card' }, 'No games yet.'),
-    cross && cross.rows.length ? h('section', { class: 'stack' }, h('h2', null, 'Who beat whom'), crossTable(cross.rows)) : null,
-    event.config ? h('details', { class: 'card', open }, h('summary', null, 'The file that describes it'), h('pre', { class: 'output' }, event.config)) : null,
+      h('p', { class: 'small muted' }, `Bars are 95 % intervals; an open end is unbounded. The first move is worth ${Math.round(ratings.first_move_elo)} Elo.`)) : h('p', { class: 'empty card' }, 'No games yet.'),
+    cross && cross.rows.length ? h('section', { class: 'stack' }, h('h2', null, 'Cross table'), crossTable(cross.rows)) : null,
+    event.config ? h('details', { class: 'card', open }, h('summary', null, 'Settings'), h('pre', { class: 'output' }, event.config)) : null,
   ].filter((part) => part !== null);
 }
 
@@ -62,7 +62,7 @@ function whole(event, open) {
 function ratingTable(rows) {
   const number = (/** @type {number | null} */ value, /** @type {string} */ none = '–') => (value === null ? none : String(Math.round(value)).replace('-', '−'));
   return h('div', { class: 'scroll-x' }, h('table', { id: 'ratings' },
-    h('thead', null, h('tr', null, ['', 'Player', 'Elo', 'from', 'to', 'Games', 'Points', 'Better than the next'].map((title, i) => h('th', { scope: 'col', class: i > 1 ? 'number' : null }, title)))),
+    h('thead', null, h('tr', null, ['', 'Player', 'Elo', 'low', 'high', 'Games', 'Score', 'LOS vs. next'].map((title, i) => h('th', { scope: 'col', class: i > 1 ? 'number' : null }, title)))),
     h('tbody', null, rows.map((row, i) => h('tr', { 'data-player': row.name },
       h('td', null, i + 1), h('th', { scope: 'row', class: 'player' }, row.name),
       [number(row.elo), number(row.low, '?'), number(row.high, '?'), row.games, row.score === null ? '–' : `${(100 * row.score).toFixed(0)} %`, row.superiority === null ? '' : `${(100 * row.superiority).toFixed(0)} %`]
@@ -75,7 +75,7 @@ function crossTable(rows) {
   const body = rows.map((row, i) => h('tr', null, h('td', null, i + 1), h('th', { scope: 'row', class: 'player' }, row.name),
     row.against.map((tally) => crossCell(tally)), h('td', { class: 'number' }, cellText(row.total))));
   return h('div', { class: 'scroll-x' }, h('table', { id: 'cross', class: 'cross' },
-    h('thead', null, h('tr', null, h('td', null), h('th', { scope: 'col' }, 'Won–drawn–lost against'), heads, h('th', { scope: 'col', class: 'number' }, 'all'))), h('tbody', null, body)));
+    h('thead', null, h('tr', null, h('td', null), h('th', { scope: 'col' }, 'Wins–draws–losses against'), heads, h('th', { scope: 'col', class: 'number' }, 'all'))), h('tbody', null, body)));
 }
 
 /** @param {Tally | null} tally */

@@ -1,17 +1,17 @@
 // @ts-check
-// How our numbers stand beside the published ones: a sign, a word and a colour for each verdict.
+// The verdicts on reproduced numbers: a symbol, a word and a color for each.
 
 import { h } from '../lib/dom.js';
 
-/** @typedef {import('./shapes.js').Verdict} Verdict */
+/** @typedef {import('./types.js').Verdict} Verdict */
 
 export const VERDICTS = /** @type {{verdict: Verdict, sign: string, word: string, one: string, many: string, means: string}[]} */ ([
-  { verdict: 'agrees', sign: '=', word: 'agrees', one: 'agrees', many: 'agree', means: 'the same, as far as both samples tell' },
-  { verdict: 'better', sign: '▲', word: 'better', one: 'better', many: 'better', means: 'another number, and a better one' },
-  { verdict: 'differs', sign: '≠', word: 'differs', one: 'differs', many: 'differ', means: 'another number, with the reason where it is known' },
+  { verdict: 'agrees', sign: '=', word: 'agrees', one: 'agrees', many: 'agree', means: 'within the errors of both samples' },
+  { verdict: 'better', sign: '▲', word: 'better', one: 'better', many: 'better', means: 'better than published' },
+  { verdict: 'differs', sign: '≠', word: 'differs', one: 'differs', many: 'differ', means: 'different, with the reason if known' },
 ]);
 
-/** How many of each, those that there are. @param {Record<Verdict, number>} counts */
+/** The counts of the verdicts, without zeros. @param {Record<Verdict, number>} counts */
 export function marks(counts) {
   return VERDICTS.filter(({ verdict }) => counts[verdict] > 0).map(({ verdict, sign, one, many }) =>
     mark(verdict, sign, `${counts[verdict].toLocaleString('en')} ${counts[verdict] === 1 ? one : many}`, counts[verdict]));
@@ -28,7 +28,7 @@ function mark(verdict, sign, words, count) {
   return h('span', { class: `verdict ${verdict}`, 'data-verdict': verdict, 'data-value': count }, h('span', { 'aria-hidden': 'true' }, sign), ` ${words}`);
 }
 
-/** @param {import('./shapes.js').Effort} effort */
-export function effortWords(effort) {
+/** @param {import('./types.js').Effort} effort */
+export function effortText(effort) {
   return effort === 'full' ? 'full effort' : 'quick';
 }

@@ -1,23 +1,23 @@
 // @ts-check
-// Starting work and watching it: a form with examples, and what was started, with its output.
+// The jobs of the lab: a form with examples to start one, and the list of jobs with their output.
 
 import { address, get, post } from '../lib/api.js';
 import { fill, h } from '../lib/dom.js';
-import { ago } from '../library/words.js';
-import { experimentAddress, reproductionAddress, runAddress, stateMark } from './shapes.js';
+import { ago } from '../library/format.js';
+import { experimentAddress, reproductionAddress, runAddress, stateMark } from './types.js';
 
-/** @typedef {import('./shapes.js').Job} Job */
-/** @typedef {import('./shapes.js').JobList} JobList */
-/** @typedef {import('./shapes.js').Example} Example */
+/** @typedef {import('./types.js').Job} Job */
+/** @typedef {import('./types.js').JobList} JobList */
+/** @typedef {import('./types.js').Example} Example */
 
-const KINDS = { train: 'Train a player', tournament: 'Play a tournament', match: 'Play a match', experiment: 'Run an experiment', reproduce: 'Make published numbers again' };
-/** What can be started from a file. */
+const KINDS = { train: 'Train a player', tournament: 'Play a tournament', match: 'Play a match', experiment: 'Run an experiment', reproduce: 'Reproduce published numbers' };
+/** The kinds of jobs with a file of settings. */
 const FILES = /** @type {const} */ (['train', 'tournament', 'match', 'experiment']);
-/** So many jobs that are over stay in sight. */
+/** The number of finished jobs shown directly. */
 const FEW = 4;
 
 /**
- * Asks for something that may need the token; the browser sends its cookie along.
+ * Sends a request that may need the token, which the browser sends as a cookie.
  * @param {string} path
  * @param {unknown} [body]
  */
@@ -27,13 +27,13 @@ export function command(path, body) {
 
 /**
  * @param {HTMLElement} host
- * @param {() => void} changed called when something was started or stopped
- * @returns {{look(): Promise<boolean>}} `look` brings the list up to date and says whether something goes on
+ * @param {() => void} changed called when a job was started or stopped
+ * @returns {{look(): Promise<boolean>}} `look` updates the list and returns whether a job is running
  */
 export function createWorkbench(host, changed) {
-  const form = h('form', { class: 'card stack start', 'aria-label': 'Start something' });
+  const form = h('form', { class: 'card stack start', 'aria-label': 'Start a job' });
   const list = h('div', { id: 'jobs', class: 'stack' });
-  const started = h('section', { class: 'stack', 'aria-labelledby': 'jobs-title', hidden: true }, h('h2', { id: 'jobs-title' }, 'Started here'), list);
+  const started = h('section', { class: 'stack', 'aria-labelledby': 'jobs-title', hidden: true }, h('h2', { id: 'jobs-title' }, 'Jobs'), list);
   fill(host, started, form);
   let drawn = '';
   let jobs = '';
@@ -92,10 +92,10 @@ export function jobCard(job, allowed, open, changed) {
     said,
     allowed && (job.can_stop || job.can_resume) ? h('div', { class: 'row' },
       job.can_stop ? h('button', { type: 'button', 'data-stop': job.id, onclick: act('stop') }, 'Stop') : null,
-      job.can_resume ? h('button', { type: 'button', 'data-resume': job.id, onclick: act('resume') }, 'Carry on') : null) : null);
+      job.can_resume ? h('button', { type: 'button', 'data-resume': job.id, onclick: act('resume') }, 'Resume') : null) : null);
 }
 
-/** Where one sees what comes of a job. @param {Job} job */
+/** The address of a job's results. @param {Job} job */
 function addressOf(job) {
   if (job.kind === 'experiment') return experimentAddress(job.id);
   if (job.run) return runAddress(job.id);
@@ -104,16 +104,16 @@ function addressOf(job) {
 
 /** @param {HTMLElement} form @param {JobList} answer @param {() => void} changed */
 async function drawForm(form, { allowed, why, token, workers }, changed) {
-  if (!allowed) return fill(form, h('h2', null, 'Start something'), h('p', { class: 'muted' }, sentence(why ?? '')), token ? tokenField(changed) : null);
+  if (!allowed) return fill(form, h('h2', null, 'Start a job'), h('p', { class: 'muted' }, sentence(why ?? '')), token ? tokenField(changed) : null);
   /** @type {{examples: Example[]}} */
   const { examples } = await command('/api/lab/examples');
   const chooser = h('select', { id: 'example', name: 'example' });
   for (const kind of FILES) {
     const options = examples.filter((example) => example.kind === kind).map(({ name, title }) => h('option', { value: name }, optionText(name, title)));
-    chooser.append(h('optgroup', { label: KINDS[kind] }, options, h('option', { value: `own:${kind}` }, 'A file of your own')));
+    chooser.append(h('optgroup', { label: KINDS[kind] }, options, h('option', { value: `own:${kind}` }, 'Custom settings')));
   }
   const text = h('textarea', { id: 'toml', name: 'toml', rows: 14, spellcheck: 'false', autocomplete: 'off', wrap: 'off' });
-  const name = h('input', { name: 'name', maxlength: 40, pattern: '[a-z0-9][a-z0-9\\-]*', title: 'small letters, digits and lines between them', autocomplete: 'off' });
+  const name = h('input', { name: 'name', maxlength: 40, pattern: '[a-z0-9][a-z0-9\\-]*', title: 'a–z, 0–9 and -', autocomplete: 'off' });
   const shared = h('input', { id: 'on-workers', name: 'workers', type: 'checkbox' });
   const said = h('p', { id: 'start-problem', class: 'problem', role: 'alert', hidden: true });
   const start = h('button', { id: 'start', class: 'primary', type: 'submit' }, 'Start');
@@ -128,18 +128,18 @@ async function drawForm(form, { allowed, why, token, workers }, changed) {
   const usual = examples.find((example) => example.name === 'training/tictactoe.toml');
   if (usual) chooser.value = usual.name;
   choose();
-  fill(form, h('h2', null, 'Start something'),
-    h('label', { class: 'stack tight' }, h('span', { class: 'small muted' }, 'From an example'), chooser),
-    h('label', { class: 'stack tight' }, h('span', { class: 'small muted' }, 'Its settings, to be changed as you like'), text),
+  fill(form, h('h2', null, 'Start a job'),
+    h('label', { class: 'stack tight' }, h('span', { class: 'small muted' }, 'Example'), chooser),
+    h('label', { class: 'stack tight' }, h('span', { class: 'small muted' }, 'Settings (TOML)'), text),
     h('label', { class: 'stack tight' }, h('span', { class: 'small muted' }, 'Name'), name),
     workers ? h('label', { class: 'check' }, shared, h('span', null, 'Games on all workers')) : null,
-    said, h('div', { class: 'row' }, start, h('span', { class: 'small muted' }, workers ? 'It runs on the machine of the server; its games, where you choose.' : 'It runs on the machine of the server.')));
+    said, h('div', { class: 'row' }, start, h('span', { class: 'small muted' }, 'Runs on the server.')));
   form.onsubmit = async (event) => {
     event.preventDefault();
     start.disabled = true;
     said.hidden = true;
     try {
-      // The example's name goes along: what lies beside its file is laid beside this one, too.
+      // The example's name makes the server copy the files that it needs.
       await command('/api/lab/jobs', { kind: kind(), toml: text.value, example: chosen()?.name, name: name.value, workers: shared.checked });
       changed();
     } catch (problem) {
@@ -156,9 +156,9 @@ function optionText(name, title) {
   return title === name ? short : `${short}: ${title.length > 60 ? `${title.slice(0, 59)}…` : title}`;
 }
 
-/** A field for the token of the server, which is exchanged for a cookie that no script can read. @param {() => void} changed */
+/** A field for the server's token, which is exchanged for a cookie that scripts cannot read. @param {() => void} changed */
 export function tokenField(changed) {
-  const field = h('input', { type: 'password', autocomplete: 'off', 'aria-label': 'Token of the server', placeholder: 'token' });
+  const field = h('input', { type: 'password', autocomplete: 'off', 'aria-label': 'Server token', placeholder: 'token' });
   const said = h('p', { class: 'small problem', hidden: true, role: 'alert' });
   const use = async () => {
     const answer = await fetch(address('/lab', { token: field.value })).catch(() => null);

@@ -1,6 +1,6 @@
 // @ts-check
-// How pages talk to the server: JSON by `get` and `post`, server-sent events by `stream`; and the shapes
-// of what is said, as types.
+// The client of the API: JSON with `get` and `post`, server-sent events with `stream`; and the
+// types of requests and responses.
 
 /** @typedef {"first" | "second"} Side */
 /** @typedef {{win: Side} | "draw"} Outcome */
@@ -15,17 +15,17 @@
  * @property {number} layers_across
  * @property {Cell[]} cells layer by layer, row by row from the top, from the left
  */
-/** @typedef {{move: string, side: Side, cells: number[]}} Step The cell of arrival is the last. */
-/** @typedef {Step & {until: number}} PlayedStep `until`: where this move ends in the position's text. */
+/** @typedef {{move: string, side: Side, cells: number[]}} Step The destination is the last cell. */
+/** @typedef {Step & {until: number}} PlayedStep `until`: the end of this move in the position's text. */
 /** @typedef {{move: string, cells: number[]}} LegalMove */
 /**
- * @typedef {object} Snapshot A position as the server describes it.
+ * @typedef {object} Snapshot The view of a position.
  * @property {string} game
- * @property {string} position the text to give back as `moves`
+ * @property {string} position the text for `moves` in requests
  * @property {string | null} start
  * @property {Diagram} board
  * @property {Material} material
- * @property {Side | null} bottom the side whose pieces start in the last row; null where no side has one
+ * @property {Side | null} bottom the side whose pieces start in the last row; null if none
  * @property {Side} to_move
  * @property {Outcome | null} outcome
  * @property {PlayedStep[]} played
@@ -44,8 +44,8 @@
  * @property {Material} material
  * @property {[string, string][]} options
  */
-/** @typedef {{type: string, low?: number, high?: number, words?: string[]}} Takes What may stand behind the equals sign. */
-/** @typedef {{key: string, form: string, takes: Takes, help: string}} PlayerOption */
+/** @typedef {{type: string, low?: number, high?: number, words?: string[]}} ValueType The values of an option. */
+/** @typedef {{key: string, form: string, takes: ValueType, help: string}} PlayerOption */
 /** @typedef {{name: string, summary: string, options: PlayerOption[]}} PlayerListed */
 /** @typedef {{games: GameListed[], players: PlayerListed[], puzzles: Omit<GameListed, 'material'>[]}} GameList */
 /**
@@ -57,7 +57,7 @@
  * @property {string} rules
  * @property {Material} material
  * @property {[string, string]} sides
- * @property {string} [game] as it was asked for
+ * @property {string} [game] as requested
  * @property {[string, string][]} options
  * @property {{title: string, player: string}[]} opponents
  * @property {string} friendly
@@ -75,9 +75,9 @@
  * @property {number} nodes
  * @property {number} seconds
  */
-/** @typedef {{choice: Choice, receipt: string, position: Snapshot}} MoveAnswer */
+/** @typedef {{choice: Choice, receipt: string, position: Snapshot}} MoveResponse */
 /** @typedef {{depth: number, nodes: number, seconds: number, score: Score | null}} Progress */
-/** @typedef {{move: string, cells: number[], score: Score | null, line: Step[], visits?: number | null}} ScoredMove Without a score: not searched. */
+/** @typedef {{move: string, cells: number[], score: Score | null, line: Step[], visits?: number | null}} ScoredMove A move without a score was not searched. */
 /** @typedef {{moves: ScoredMove[], depth: number, nodes: number, seconds: number, exact: boolean}} MoveTable */
 /**
  * @typedef {object} ChartPoint
@@ -85,13 +85,13 @@
  * @property {Score | null} score for the first side
  * @property {{move: string, cells: number[], score: Score | null} | null} best
  * @property {{move: string, cells: number[], score: Score | null} | null} played
- * @property {number | null} mistake how much the played move gave away, if it was a mistake
+ * @property {number | null} mistake the cost of the played move, if it is a mistake
  */
 /** @typedef {{game: string, moves: string, start: string | null, first: string, second: string, outcome: Outcome | null}} ImportedGame */
 /** @typedef {{close(): void}} Stream */
 /** @typedef {Record<string, string | number | boolean | null | undefined>} Query */
 
-/** What the server refused, in its own words; status 0 when it could not be reached. */
+/** An error response of the server; status 0 if it cannot be reached. */
 export class ApiProblem extends Error {
   /** @param {string} message @param {number} status */
   constructor(message, status) {
@@ -101,7 +101,7 @@ export class ApiProblem extends Error {
   }
 }
 
-/** The address of an answer, for links. @param {string} path @param {Query} [query] */
+/** An address with a query, for links. @param {string} path @param {Query} [query] */
 export function address(path, query = {}) {
   const parameters = new URLSearchParams();
   for (const [key, value] of Object.entries(query)) {
@@ -132,16 +132,15 @@ export function post(path, body, signal) {
   return ask(path, { method: 'POST', headers, body: JSON.stringify(body), signal });
 }
 
-/** Events after which a stream has nothing more to say. */
+/** The final events of a stream. */
 const LAST_EVENTS = ['done', 'move', 'problem'];
 
 /**
- * Listens to server-sent events, each with JSON data, until one of `done`, `move` and `problem` or until
- * closed. Closing tells the server to stop computing. Unlike an EventSource this never reconnects, which
- * would begin the computation again, and it can read why the server refused.
+ * Receives server-sent events with JSON data, until `done`, `move`, `problem` or `close`. Closing stops the search on
+ * the server. Unlike an EventSource this never reconnects, which would restart the search, and it can read errors.
  * @param {string} path
  * @param {Query} query
- * @param {Record<string, (data: any) => void>} handlers by name of event; `problem` also gets failures
+ * @param {Record<string, (data: any) => void>} handlers by event name; `problem` also gets connection errors
  * @returns {Stream}
  */
 export function stream(path, query, handlers) {
@@ -158,7 +157,7 @@ export function stream(path, query, handlers) {
     handlers[event]?.(data);
   };
   listen(address(path, query), controller.signal, deliver)
-    .then(() => deliver('problem', { error: 'The server stopped in the middle of its answer.' }))
+    .then(() => deliver('problem', { error: 'The connection to the server was lost.' }))
     .catch((/** @type {Error} */ problem) => deliver('problem', { error: problem.message }));
   return { close };
 }
@@ -183,7 +182,7 @@ async function reach(url, init) {
 /** @param {Response} response */
 async function refusal(response) {
   const body = await response.json().catch(() => null);
-  const message = body?.error ?? `The server answered ${response.status}.`;
+  const message = body?.error ?? `The server returned status ${response.status}.`;
   return new ApiProblem(message, response.status);
 }
 

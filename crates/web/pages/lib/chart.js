@@ -1,5 +1,5 @@
 // @ts-check
-// Line charts in SVG: one or several series over common axes, with error bars where there are any.
+// Line charts in SVG: one or several series on common axes, with optional error bars.
 
 import { svg } from './dom.js';
 
@@ -7,19 +7,19 @@ import { svg } from './dom.js';
 /** @typedef {{name: string, points: ChartDot[], dots?: boolean, area?: boolean}} Series */
 /**
  * @typedef {object} ChartOptions
- * @property {string} label what the chart shows, for those who do not see it
+ * @property {string} label the accessible description
  * @property {number} [width] in units of the picture
  * @property {number} [height]
- * @property {[number, number]} [x] range; from the data where it is left out
+ * @property {[number, number]} [x] range; by default from the data
  * @property {[number, number]} [y]
  * @property {(value: number) => string} [xText]
  * @property {(value: number) => string} [yText]
  * @property {number[]} [yTicks]
- * @property {number[]} [xTicks] where the x axis has labels
+ * @property {number[]} [xTicks] the labeled values of the x axis
  * @property {string} [xTitle] what the x axis shows
  * @property {number | null} [here] an x to mark
  * @property {number} [zero] a y to draw a line at
- * @property {(x: number) => void} [onPick] a click beside this x of the first series
+ * @property {(x: number) => void} [onPick] a click next to this x of the first series
  */
 
 const EDGE = { left: 40, right: 8, top: 8, bottom: 20 };
@@ -75,12 +75,12 @@ export function lineChart(series, options) {
       group.append(svg('path', { class: 'area', d: `${path}L${px(end.x)} ${base}L${px(start.x)} ${base}Z` }));
     }
     group.append(svg('path', { class: 'line', d: path }));
-    for (const point of one.points) group.append(...dressings(point, one));
+    for (const point of one.points) group.append(...pointShapes(point, one));
     return group;
   }
 
   /** @param {ChartDot} point @param {Series} one */
-  function dressings(point, one) {
+  function pointShapes(point, one) {
     /** @type {SVGElement[]} */
     const parts = [];
     if (point.low !== undefined && point.high !== undefined) {
@@ -126,7 +126,7 @@ function range(values) {
   return low === high ? [low - 1, high + 1] : [low, high];
 }
 
-/** Round numbers between two. @param {number} low @param {number} high @param {number} wanted */
+/** Round numbers in a range. @param {number} low @param {number} high @param {number} wanted */
 export function ticks(low, high, wanted) {
   const rough = (high - low) / wanted || 1;
   const power = 10 ** Math.floor(Math.log10(rough));

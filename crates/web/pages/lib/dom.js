@@ -1,9 +1,9 @@
 // @ts-check
-// Elements from code: `h` for HTML, `svg` for SVG. Children are elements or text; text becomes text
-// nodes, so nothing that comes from a server is ever read as markup.
+// Creates elements: `h` for HTML, `svg` for SVG. Text children become text nodes, so data is never
+// parsed as markup.
 
 /** @typedef {Node | string | number | null | undefined | false} Child */
-/** @typedef {Record<string, any>} Props Attributes; `on…` are listeners, false and null are left out. */
+/** @typedef {Record<string, any>} Props Attributes; `on…` are listeners, false and null are skipped. */
 
 const SVG = 'http://www.w3.org/2000/svg';
 
@@ -17,7 +17,7 @@ const SVG = 'http://www.w3.org/2000/svg';
  */
 export function h(tag, props, ...children) {
   const element = document.createElement(tag);
-  dress(element, props);
+  setAttributes(element, props);
   element.append(...nodes(children));
   return element;
 }
@@ -32,7 +32,7 @@ export function h(tag, props, ...children) {
  */
 export function svg(tag, attributes, ...children) {
   const element = document.createElementNS(SVG, tag);
-  dress(element, attributes);
+  setAttributes(element, attributes);
   element.append(...nodes(children));
   return element;
 }
@@ -43,7 +43,7 @@ export function text(value) {
 }
 
 /**
- * Takes everything out of an element.
+ * Removes all children of an element.
  * @template {Element} E
  * @param {E} element
  */
@@ -53,7 +53,7 @@ export function clear(element) {
 }
 
 /**
- * Puts these children in place of the ones there are.
+ * Replaces the children of an element.
  * @param {Element} element
  * @param {...(Child | Child[])} children
  */
@@ -62,7 +62,7 @@ export function fill(element, ...children) {
 }
 
 /**
- * The element with this id, which the page is known to have.
+ * The element with this id, which must exist.
  * @param {string} id
  * @returns {HTMLElement}
  */
@@ -73,7 +73,7 @@ export function byId(id) {
 }
 
 /** @param {Element} element @param {Props | null | undefined} props */
-function dress(element, props) {
+function setAttributes(element, props) {
   for (const [name, value] of Object.entries(props ?? {})) {
     if (value === null || value === undefined || value === false) continue;
     if (name.startsWith('on')) element.addEventListener(name.slice(2), value);

@@ -1,6 +1,5 @@
 // @ts-check
-// The header of every page: the name, the ways to other pages, the sheet of keys. Also short messages, and
-// copying.
+// The header of every page with navigation and keyboard help; toasts, and copying to the clipboard.
 
 import { fill, h, svg } from './dom.js';
 import { openKeySheet } from './keys.js';
@@ -13,20 +12,20 @@ const PAGES = [
   ['/scores', 'Scores'],
 ];
 
-/** Fills the header that the page has made room for, or puts one at its top. @param {string} [current] the address of this page in the header */
+/** Fills the page's header, or inserts one. @param {string} [current] the address of the current page */
 export function header(current = location.pathname) {
   const links = PAGES.map(([address, label]) =>
     h('a', { href: address, 'aria-current': address === current ? 'page' : null }, label),
   );
   const keys = h(
     'button',
-    { class: 'quiet', type: 'button', 'aria-label': 'Keys', title: 'Keys (?)', onclick: openKeySheet },
+    { class: 'quiet', type: 'button', 'aria-label': 'Keyboard shortcuts', title: 'Keyboard shortcuts (?)', onclick: openKeySheet },
     '?',
   );
   const element = document.querySelector('header.site') ?? h('header', { class: 'site' });
   fill(
     element,
-    h('a', { class: 'skip', href: '#main' }, 'To the content'),
+    h('a', { class: 'skip', href: '#main' }, 'Skip to content'),
     h('a', { class: 'name', href: '/' }, logo(), 'Tesuji'),
     h('nav', { 'aria-label': 'Pages' }, links),
     h('div', { class: 'end' }, keys),
@@ -49,7 +48,7 @@ function logo() {
 let shown = null;
 let hiding = 0;
 
-/** A short message at the bottom of the page. @param {string} message @returns {() => void} takes it away early */
+/** Shows a short message at the bottom of the page. @param {string} message @returns {() => void} removes it */
 export function toast(message) {
   shown?.remove();
   const element = h('div', { class: 'toast', role: 'status' }, message);
@@ -60,12 +59,12 @@ export function toast(message) {
   return () => element.remove();
 }
 
-/** Puts a text into the clipboard and says so. @param {string} text */
+/** Copies a text to the clipboard. @param {string} text */
 export async function copyText(text) {
   try {
     await navigator.clipboard.writeText(text);
     toast('Copied.');
   } catch {
-    toast('The browser did not let this page copy. Select the text and copy it yourself.');
+    toast('The browser blocked copying. Select the text and copy it.');
   }
 }

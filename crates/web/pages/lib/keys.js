@@ -1,15 +1,15 @@
 // @ts-check
-// Keys of a page and the sheet that lists them. Keys are ignored while something is being typed, while a
-// dialog is open, and where a part of the page has already used them.
+// Keyboard shortcuts and the dialog that lists them. They are ignored in text fields, while a
+// dialog is open, and if another handler used the key.
 
 import { h } from './dom.js';
 
 /**
  * @typedef {object} Key
- * @property {string[]} keys as `KeyboardEvent.key` says them; "Alt+ArrowLeft" with Alt
- * @property {string} shown on the sheet
+ * @property {string[]} keys values of `KeyboardEvent.key`, such as "Alt+ArrowLeft" with Alt
+ * @property {string} shown in the dialog
  * @property {string} does
- * @property {() => void} [run] left out for keys that a part of the page handles itself
+ * @property {() => void} [run] missing for keys with their own handlers
  */
 
 /** @type {Key[]} */
@@ -44,12 +44,12 @@ function isTyping(target) {
   );
 }
 
-/** Whether Space means "press this". @param {EventTarget | null} target */
+/** Whether Space activates the target. @param {EventTarget | null} target */
 function isPressable(target) {
   return target instanceof Element && target.closest('button, a, summary, input') !== null;
 }
 
-/** Shows every key of the page. */
+/** Opens the dialog with all shortcuts. */
 export function openKeySheet() {
   const rows = known.flatMap(({ shown, does }) => [
     h(
@@ -59,11 +59,11 @@ export function openKeySheet() {
     ),
     h('div', null, does),
   ]);
-  openDialog('Keys', h('div', { class: 'keys' }, rows, h('div', null, h('kbd', null, '?')), h('div', null, 'this sheet')));
+  openDialog('Keyboard shortcuts', h('div', { class: 'keys' }, rows, h('div', null, h('kbd', null, '?')), h('div', null, 'show this list')));
 }
 
 /**
- * A dialog with a title and a way out. It is gone when closed.
+ * Opens a dialog with a title and a close button. Closing removes it.
  * @param {string} title
  * @param {...(Node | string)} content
  */

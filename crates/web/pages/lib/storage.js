@@ -1,8 +1,8 @@
 // @ts-check
-// What a browser remembers for a page. Storage may be forbidden; then the page forgets, and no more.
+// Browser storage. Errors are ignored, because storage may be disabled.
 
 /** @param {string} key @param {Storage} [storage] */
-export function kept(key, storage) {
+export function loadItem(key, storage) {
   try {
     return (storage ?? localStorage).getItem(key);
   } catch {
@@ -11,10 +11,10 @@ export function kept(key, storage) {
 }
 
 /** @param {string} key @param {string} value @param {Storage} [storage] */
-export function keep(key, value, storage) {
+export function saveItem(key, value, storage) {
   try {
     (storage ?? localStorage).setItem(key, value);
   } catch {
-    // Nothing depends on it.
+    // Storage is optional.
   }
 }

@@ -1,17 +1,17 @@
 // @ts-check
-// The library: every recorded game, by game, player, result, event and opening; one at a time on the board.
-// The address says what is shown, so that reload, back and links work.
+// The library: recorded games with filters, and a board to replay one. The address contains the
+// state, so that reload, back and links work.
 
 import { get } from '../lib/api.js';
 import { byId, clear, fill, h } from '../lib/dom.js';
 import { header, toast } from '../lib/header.js';
 import { addKeys } from '../lib/keys.js';
 import { createReplay } from './replay.js';
-import { ago, endingWords, eventName, playerName, resultWords } from './words.js';
+import { ago, endingText, eventName, playerName, resultText } from './format.js';
 
 /** @typedef {import('../lib/api.js').Outcome} Outcome */
 /**
- * @typedef {object} Line A game of the list.
+ * @typedef {object} GameRow A game of the list.
  * @property {string} key
  * @property {string} game
  * @property {[string, string]} players
@@ -25,7 +25,7 @@ import { ago, endingWords, eventName, playerName, resultWords } from './words.js
 /** @typedef {{place: string | null, count: number, games: Record<string, number>, events: Record<string, number>}} Info */
 
 const FILTERS = ['game', 'player', 'result', 'event', 'opening'];
-/** Nobody wants an answer for every letter. */
+/** The delay of a search after typing, in milliseconds. */
 const PAUSE = 300;
 
 header('/library');
@@ -42,11 +42,11 @@ let waiting = 0;
 begin();
 
 async function begin() {
-  fill(place, h('p', { class: 'empty' }, 'Choose a game to see it move by move.'));
+  fill(place, h('p', { class: 'empty' }, 'Choose a game to replay it.'));
   addKeys([
     { keys: ['ArrowLeft'], shown: '←', does: 'one move back', run: () => replay?.step(-1) },
-    { keys: ['ArrowRight'], shown: '→', does: 'one move on', run: () => replay?.step(1) },
-    { keys: ['p'], shown: 'p', does: 'play the game by itself, or pause', run: () => replay?.toggle() },
+    { keys: ['ArrowRight'], shown: '→', does: 'one move forward', run: () => replay?.step(1) },
+    { keys: ['p'], shown: 'p', does: 'play or pause', run: () => replay?.toggle() },
   ]);
   byId('more').addEventListener('click', () => load(true));
   window.addEventListener('popstate', () => location.reload());
@@ -68,8 +68,8 @@ async function begin() {
 function drawPlace({ place: name, count, games }) {
   const kinds = Object.keys(games).length;
   byId('place').textContent = name === null
-    ? 'This server keeps no games. Start it with a store to keep them.'
-    : `${count.toLocaleString('en')} games of ${kinds} ${kinds === 1 ? 'kind' : 'kinds'}, in ${name}`;
+    ? 'This server has no store for games.'
+    : `${count.toLocaleString('en')} records of ${kinds} ${kinds === 1 ? 'game' : 'games'} in ${name}`;
 }
 
 /** @param {Info} info */
@@ -126,22 +126,22 @@ function filters() {
   return Object.fromEntries(pairs.filter(([, value]) => value));
 }
 
-/** Writes what is shown into the address. @param {{key: string | null}} shown */
+/** Writes the state into the address. @param {{key: string | null}} shown */
 function remember({ key }) {
   const query = new URLSearchParams({ ...filters(), ...(key ? { key } : {}) }).toString();
   history.replaceState(null, '', query ? `/library?${query}` : '/library');
 }
 
-/** @param {boolean} more whether to add to the list */
+/** @param {boolean} more whether to append to the list */
 async function load(more) {
-  const ticket = ++latest;
+  const request = ++latest;
   const query = { ...filters(), before: more ? next : null };
   const list = byId('games');
   byId('more').toggleAttribute('disabled', true);
   try {
-    /** @type {{games: Line[], next: string | null, looked_at: number}} */
+    /** @type {{games: GameRow[], next: string | null, looked_at: number}} */
     const page = await get('/api/library', query);
-    if (ticket !== latest) return;
+    if (request !== latest) return;
     if (!more) clear(list);
     list.append(...page.games.map(entry));
     if (!list.childElementCount && !page.next) list.append(nothing());
@@ -157,23 +157,23 @@ async function load(more) {
 
 /** @param {number} shown @param {{next: string | null, looked_at: number}} page */
 function words(shown, page) {
-  if (shown === 0 && page.next) return `None among the latest ${page.looked_at.toLocaleString('en')} games; look further back.`;
-  if (shown === 0) return 'No such games';
-  return `${shown} ${shown === 1 ? 'game' : 'games'} shown, the newest first${page.next ? '; there are more' : ''}`;
+  if (shown === 0 && page.next) return `No match among the latest ${page.looked_at.toLocaleString('en')} games; load more.`;
+  if (shown === 0) return 'No matching games';
+  return `${shown} ${shown === 1 ? 'game' : 'games'}, newest first${page.next ? '; more available' : ''}`;
 }
 
-/** What stands in an empty list. */
+/** The text of an empty list. */
 function nothing() {
-  return h('li', { class: 'empty card' }, 'Games of people, matches and tournaments are kept here. ',
-    h('a', { href: '/' }, 'Play one'), ' or ', h('a', { href: '/lab' }, 'let players meet in the laboratory'), '.');
+  return h('li', { class: 'empty card' }, 'Games of people, matches and tournaments are recorded here. ',
+    h('a', { href: '/' }, 'Play one'), ' or ', h('a', { href: '/lab' }, 'start a match in the lab'), '.');
 }
 
-/** @param {Line} line */
+/** @param {GameRow} line */
 function entry(line) {
   const names = line.players.map(playerName);
   const winner = line.outcome === 'draw' ? null : line.outcome.win === 'first' ? 0 : 1;
   const who = names.map((name, side) => h('span', { class: side === winner ? 'winner' : null }, name));
-  const result = [resultWords(line.outcome, /** @type {[string, string]} */ (names)), endingWords(line.ending), eventName(line.event)].filter(Boolean).join(' · ');
+  const result = [resultText(line.outcome, /** @type {[string, string]} */ (names)), endingText(line.ending), eventName(line.event)].filter(Boolean).join(' · ');
   const press = h('button', { type: 'button', 'data-key': line.key, onclick: () => open(line) },
     h('span', { class: 'title' }, titleOf(line.game)),
     h('span', { class: 'who' }, who[0], ' – ', who[1]),
@@ -183,7 +183,7 @@ function entry(line) {
   return h('li', null, press);
 }
 
-/** The title of a game with its options, if it has any. @param {string} game */
+/** The title of a game with its options. @param {string} game */
 function titleOf(game) {
   const [name, options] = [game.split(':')[0], game.split(':')[1]];
   const title = titles.get(game) ?? titles.get(name);
@@ -191,7 +191,7 @@ function titleOf(game) {
   return titles.has(game) || !options ? title : `${title} ${options}`;
 }
 
-/** @param {Line} line */
+/** @param {GameRow} line */
 async function open(line) {
   for (const button of document.querySelectorAll('#games [data-key]')) {
     button.setAttribute('aria-current', String(button.getAttribute('data-key') === line.key));
@@ -201,7 +201,7 @@ async function open(line) {
     replay = createReplay(place);
   }
   const names = /** @type {[string, string]} */ (line.players.map(playerName));
-  const about = [titleOf(line.game), resultWords(line.outcome, names), endingWords(line.ending), ago(line.played_at)].filter(Boolean).join(' · ');
+  const about = [titleOf(line.game), resultText(line.outcome, names), endingText(line.ending), ago(line.played_at)].filter(Boolean).join(' · ');
   place.dataset.key = line.key;
   remember({ key: line.key });
   if (window.matchMedia('(max-width: 60rem)').matches) place.scrollIntoView({ block: 'start' });

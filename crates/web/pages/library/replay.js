@@ -1,16 +1,16 @@
 // @ts-check
-// A game to step through: a board, a slider, five buttons, and ways to the table.
+// Replays a game: a board, a slider, buttons, and links to the play page.
 
 import { createBoard } from '../board/board.js';
 import { get } from '../lib/api.js';
 import { fill, h } from '../lib/dom.js';
 import { icon } from '../lib/icons.js';
-import { tableAddress } from './words.js';
+import { playAddress } from './format.js';
 
 /** @typedef {import('../lib/api.js').Snapshot} Snapshot */
 /** @typedef {{game: string, moves: string, title: string, about?: string}} Replayed */
 
-/** A move is shown for so long while the game plays by itself. */
+/** The time per move of automatic replay, in milliseconds. */
 const PACE = 900;
 
 /**
@@ -33,20 +33,20 @@ export function createReplay(host) {
   const board = createBoard(frame);
   const slider = h('input', { type: 'range', class: 'grow', min: 0, max: 0, value: '0', 'aria-label': 'Move', oninput: () => go(Number(slider.value)) });
   const said = h('p', { class: 'small replay-said', role: 'status' }, '\u00a0');
-  const play = button('play', 'Play the moves one after the other', () => toggle());
+  const play = button('play', 'Play or pause', () => toggle());
   const controls = h('div', { class: 'row', role: 'toolbar', 'aria-label': 'Replay' },
-    button('first', 'To the start', () => go(0)), button('back', 'One move back', () => step(-1)), play,
-    button('forward', 'One move on', () => step(1)), button('last', 'To the end', () => go(last())), slider);
-  const toTable = h('a', { class: 'button' }, 'Play on from here');
-  const toAnalysis = h('a', { class: 'button' }, 'Send to analysis');
+    button('first', 'Go to start', () => go(0)), button('back', 'Back one move', () => step(-1)), play,
+    button('forward', 'Forward one move', () => step(1)), button('last', 'Go to end', () => go(last())), slider);
+  const toTable = h('a', { class: 'button' }, 'Play from here');
+  const toAnalysis = h('a', { class: 'button' }, 'Analyze');
   fill(host, title, about, frame, controls, said, h('div', { class: 'row' }, toAnalysis, toTable));
 
   /** @param {Replayed} game */
   async function show(game) {
     stop();
-    const ticket = ++latest;
+    const request = ++latest;
     const snapshot = await get('/api/position', { game: game.game, moves: game.moves });
-    if (ticket !== latest) return;
+    if (request !== latest) return;
     [replayed, whole] = [game, snapshot];
     positions.clear();
     slider.max = String(snapshot.played.length);
@@ -57,7 +57,7 @@ export function createReplay(host) {
 
   const last = () => whole?.played.length ?? 0;
 
-  /** The position's text after so many moves. @param {number} at */
+  /** The text of the position after `at` moves. @param {number} at */
   function prefix(at) {
     if (!whole) return '';
     return at <= 0 ? (whole.start ?? '') : whole.position.slice(0, whole.played[at - 1].until);
@@ -81,12 +81,12 @@ export function createReplay(host) {
     const snapshot = await position(at).catch(() => null);
     if (at !== ply || !snapshot || !replayed || !whole) return;
     board.show(snapshot, { interactive: false });
-    const move = at > 0 ? whole.played[at - 1].move : 'the start';
+    const move = at > 0 ? whole.played[at - 1].move : 'start';
     said.textContent = `Move ${at} of ${last()}: ${move}`;
     slider.setAttribute('aria-valuetext', said.textContent);
     host.dataset.ply = String(at);
-    toTable.href = tableAddress(replayed.game, snapshot.position);
-    toAnalysis.href = tableAddress(replayed.game, snapshot.position, { tab: 'analysis' });
+    toTable.href = playAddress(replayed.game, snapshot.position);
+    toAnalysis.href = playAddress(replayed.game, snapshot.position, { tab: 'analysis' });
   }
 
   /** @param {number} by */

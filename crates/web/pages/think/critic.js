@@ -1,21 +1,21 @@
 // @ts-check
-// The critic: the numbers it is told about a position as lamps, what it says as a bar, and which lamps change when a stone
-// goes to one place or another.
+// The critic: its input activations as a table, its output as a bar, and the effect of each move on
+// both.
 import { fill, h } from '../lib/dom.js';
-import { sideOf } from '../lib/words.js';
+import { sideOf } from '../lib/format.js';
 import { createFrame } from './frame.js';
 import { arrival, barRow, percent, scaled } from './rows.js';
-/** @import { Critic, CriticMove, Draw, Input } from './shapes.js' */
+/** @import { Critic, CriticMove, DrawFunction, Input } from './types.js' */
 
-export const title = 'What the critic looks at';
+export const title = 'Inputs of the critic';
 const SENTENCE =
-  'The critic sees no board: it is told how often each side has each pattern, one lamp after another, and says how likely the side to move wins.';
-/** Lamps of one count: one, two, three, and how many more. */
-const LAMPS = 4;
-/** So many moves are listed; all that are considered are on the board. */
+  'The critic is a small network. Its inputs are counts of patterns of each side, its output is the winning probability of the side to move.';
+/** Input units per pattern: for the counts one, two, three, and more. */
+const UNITS_PER_PATTERN = 4;
+/** The number of listed moves; the board shows all considered moves. */
 const LISTED = 16;
 
-/** @type {Draw} */
+/** @type {DrawFunction} */
 export function draw(host, context) {
   const frame = createFrame(host, context, SENTENCE);
   const refresh = () => frame.load('/api/think/critic', {}, show);
@@ -23,7 +23,7 @@ export function draw(host, context) {
   /** @param {Critic} critic */
   function show({ inputs, value, moves }) {
     const { snapshot, info } = context.state();
-    const lamps = inputs.map(() => h('span', { class: 'lamp', role: 'img' }));
+    const units = inputs.map(() => h('span', { class: 'input-unit', role: 'img' }));
     const bars = h('div', { class: 'bars' });
     const changes = h('p', { class: 'critic-changes small', 'aria-live': 'polite' });
     const buttons = moves.slice(0, LISTED).map((move) => moveButton(move, () => choose(chosen === move ? null : move)));
@@ -33,15 +33,15 @@ export function draw(host, context) {
     /** @param {CriticMove | null} move */
     function choose(move) {
       chosen = move;
-      lamps.forEach((lamp, i) => light(lamp, inputs[i], info.sides, move?.changed.find(({ input }) => input === i)?.to ?? null));
+      units.forEach((unit, i) => updateUnit(unit, inputs[i], info.sides, move?.changed.find(({ input }) => input === i)?.to ?? null));
       buttons.forEach((button, i) => button.setAttribute('aria-pressed', String(moves[i] === move)));
       fill(bars, valueBar(`${sideOf(snapshot.to_move, info.sides)} wins`, value), valueBar(`after ${move?.move ?? '…'}`, move?.value ?? null));
-      changes.textContent = move ? changesWords(move, inputs, info.sides) : 'Choose a move to see which lamps it changes.';
+      changes.textContent = move ? changesText(move, inputs, info.sides) : 'Choose a move to see the inputs that it changes.';
       context.board.preview(move && [{ move: move.move, side: snapshot.to_move, cells: move.cells }]);
     }
 
     const list = h('div', { class: 'choices', role: 'group', 'aria-label': 'moves' }, buttons);
-    fill(frame.body, bars, lampTable(inputs, lamps, info.sides), h('h3', null, 'Moves, best first'), list, changes);
+    fill(frame.body, bars, unitTable(inputs, units, info.sides), h('h3', null, 'Moves, best first'), list, changes);
     choose(null);
     const considered = moves.filter((move) => move.considered);
     const sizes = scaled(considered.map((move) => move.value));
@@ -69,28 +69,28 @@ const moveButton = ({ move, value }, onclick) =>
 /** @param {number} value */
 const shown = (value) => String(Math.round(value * 100) / 100);
 
-/** Lights a lamp as it is, or as a move would leave it. @param {HTMLElement} lamp @param {Input} input @param {[string, string]} sides @param {number | null} then */
-function light(lamp, input, sides, then) {
+/** Shows the activation of an input unit, or its activation after a move. @param {HTMLElement} unit @param {Input} input @param {[string, string]} sides @param {number | null} then */
+function updateUnit(unit, input, sides, then) {
   const { value } = input;
   const now = then ?? value;
-  lamp.style.setProperty('--lit', percent(Math.min(1, now)));
-  lamp.classList.toggle('lit', now > 0);
-  lamp.classList.toggle('changed', then !== null);
+  unit.style.setProperty('--lit', percent(Math.min(1, now)));
+  unit.classList.toggle('lit', now > 0);
+  unit.classList.toggle('changed', then !== null);
   const words = `${shown(value)}${then === null ? '' : `, then ${shown(then)}`}`;
-  lamp.title = `${input.name}: ${words}`;
-  lamp.setAttribute('aria-label', `${nameOf(input, sides)}: ${words}`);
-  lamp.dataset.value = String(now);
-  lamp.textContent = now > 0 && now !== 1 ? shown(now) : '';
+  unit.title = `${input.name}: ${words}`;
+  unit.setAttribute('aria-label', `${nameOf(input, sides)}: ${words}`);
+  unit.dataset.value = String(now);
+  unit.textContent = now > 0 && now !== 1 ? shown(now) : '';
 }
 
-/** The lamps, a row a pattern, the two sides beside each other; what belongs to neither comes last. @param {Input[]} inputs @param {HTMLElement[]} lamps @param {[string, string]} sides */
-function lampTable(inputs, lamps, sides) {
+/** A table of the input units with a row per pattern and a column per side; other units come last. @param {Input[]} inputs @param {HTMLElement[]} units @param {[string, string]} sides */
+function unitTable(inputs, units, sides) {
   const columns = ['first', 'second'].map((side) => inputs.flatMap((input, i) => (input.side === side ? i : [])));
-  const paired = Math.min(...columns.map(({ length }) => length - (length % LAMPS)));
+  const paired = Math.min(...columns.map(({ length }) => length - (length % UNITS_PER_PATTERN)));
   const rows = [];
-  for (let from = 0; from < paired; from += LAMPS) {
-    const parts = columns.map((column) => column.slice(from, from + LAMPS));
-    const name = sharedWords(parts.flat().map((i) => inputs[i].name));
+  for (let from = 0; from < paired; from += UNITS_PER_PATTERN) {
+    const parts = columns.map((column) => column.slice(from, from + UNITS_PER_PATTERN));
+    const name = commonWords(parts.flat().map((i) => inputs[i].name));
     rows.push(
       h(
         'tr',
@@ -100,20 +100,20 @@ function lampTable(inputs, lamps, sides) {
           h(
             'td',
             null,
-            part.map((i) => lamps[i]),
+            part.map((i) => units[i]),
           ),
         ),
       ),
     );
   }
   const placed = new Set(columns.flatMap((column) => column.slice(0, paired)));
-  const others = inputs.flatMap((input, i) => (placed.has(i) ? [] : h('p', { class: 'small' }, lamps[i], ` ${nameOf(input, sides)}`)));
+  const others = inputs.flatMap((input, i) => (placed.has(i) ? [] : h('p', { class: 'small' }, units[i], ` ${nameOf(input, sides)}`)));
   const heads = ['pattern', ...sides].map((name) => h('th', { scope: 'col' }, name));
-  return h('div', { class: 'lamps' }, h('table', null, h('thead', null, h('tr', null, heads)), h('tbody', null, rows)), others);
+  return h('div', { class: 'input-units' }, h('table', null, h('thead', null, h('tr', null, heads)), h('tbody', null, rows)), others);
 }
 
 /** @param {string[]} names */
-function sharedWords(names) {
+function commonWords(names) {
   const split = names.map((name) => name.split(/[\s,:]+/));
   return split[0].filter((word) => split.every((words) => words.includes(word))).join(' ') || names[0];
 }
@@ -122,7 +122,7 @@ function sharedWords(names) {
 const nameOf = ({ name, side }, sides) => `${sideOf(side, sides)} ${name}`;
 
 /** @param {CriticMove} move @param {Input[]} inputs @param {[string, string]} sides */
-function changesWords({ move, changed }, inputs, sides) {
+function changesText({ move, changed }, inputs, sides) {
   const each = changed.map(({ input, from, to }) => `${nameOf(inputs[input], sides)} ${shown(from)} → ${shown(to)}`);
-  return `${move} changes ${each.join('; ') || 'no lamp'}.`;
+  return `${move} changes ${each.join('; ') || 'no input'}.`;
 }

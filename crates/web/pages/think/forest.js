@@ -1,29 +1,30 @@
 // @ts-check
-// The forest: every placement of a pattern votes win, draw or loss. The votes of the placements through each cell are a heat
-// map on the board; a cell shows its patterns and their rules; what decided the best move is named.
+// The forest: every placement of a pattern votes win, draw or loss. The board shows the votes per
+// cell as a heat map; a cell shows its patterns and rules; the votes that the best move changes are
+// listed.
 import { cellName } from '../board/geometry.js';
 import { fill, h, svg } from '../lib/dom.js';
-import { shortScore, sideOf } from '../lib/words.js';
+import { shortScore, sideOf } from '../lib/format.js';
 import { createFrame } from './frame.js';
 import { arrival, barRow, counted, scaled, scoreNumber, votesBar } from './rows.js';
-/** @import { Diagram, Draw, Forest, Mark, Placement, Snapshot, Votes } from './shapes.js' */
+/** @import { Diagram, DrawFunction, Forest, Mark, Placement, Snapshot, Votes } from './types.js' */
 
-export const title = 'What the forest votes';
+export const title = 'Votes of the forest';
 const SENTENCE =
-  'A forest is a crowd of small patterns. Each one that lies on a stone votes win, draw or loss for the side to move; ' +
-  'the board shows where they see a win (+) and where a loss (−).';
-const HOW = 'Point at a cell of the board, or go there with the arrow keys, to see the patterns through it.';
-/** So many moves, and so many patterns, are listed. */
+  'A forest consists of small patterns. Each placement with a stone votes win, draw or loss for the side to move; ' +
+  'the board shows cells with more votes for a win (+) or for a loss (−).';
+  const HOW = 'Point at a cell, or use the arrow keys, to see its patterns.';
+  /** The number of listed moves and patterns. */
 const LISTED = 6;
-/** Cells this warm or cold, of 1, carry a sign. */
+/** The least strength of a cell with a sign, from 0 to 1. */
 const SIGNED = 0.2;
 const CELL = 20;
 
-/** @type {Draw} */
+/** @type {DrawFunction} */
 export function draw(host, context) {
   const frame = createFrame(host, context, SENTENCE);
   const { board, state } = context;
-  /** Shows the patterns through a cell; set when there is an answer. @type {(cell: number) => void} */
+  /** Shows the patterns of a cell; set with the response. @type {(cell: number) => void} */
   let lookAt = () => {};
   const pointed = (/** @type {Event} */ { target }) => {
     const cell = target instanceof Element && target.closest('[data-cell]')?.getAttribute('data-cell');
@@ -42,7 +43,7 @@ export function draw(host, context) {
     const { snapshot, info } = state();
     const diagram = snapshot.board;
     const heat = heatOf(cells, snapshot);
-    /** A pattern, whose cells are marked while it is pointed at. @param {Placement} placement @param {Placement['vote']} after */
+    /** A pattern, whose cells are marked on hover. @param {Placement} placement @param {Placement['vote']} after */
     function rowOf({ tree, cells, seen, vote, rule }, after) {
       const point = () => board.annotate([...heat, ...cells.map((cell) => /** @type {Mark} */ ({ cell, kind: 'best', weight: 0.2 }))]);
       const leave = () => board.annotate(heat);
@@ -88,7 +89,7 @@ export function draw(host, context) {
         h(
           'section',
           { class: 'deciding' },
-          h('h3', null, `What decided ${moves[0]?.move}: votes it changes most`),
+          h('h3', null, `Votes that ${moves[0]?.move} changes most`),
           h(
             'ul',
             null,
@@ -107,11 +108,11 @@ export function draw(host, context) {
 }
 
 /** @param {Votes} votes */
-const votesWords = ({ win, draw, loss }) => `${win} win, ${draw} draw, ${loss} loss`;
+const votesText = ({ win, draw, loss }) => `${win} win, ${draw} draw, ${loss} loss`;
 
 /**
- * Marks of the board: warm where more placements vote win than loss, cold the other way round, faint over stones. A rack has
- * discs, since its blue would mix with theirs.
+ * The heat map: warm for more wins than losses, cold for more losses, faint over stones. A rack has discs, as its blue
+ * would mix with the heat.
  * @param {Votes[]} cells @param {Snapshot} snapshot @returns {Mark[]}
  */
 function heatOf(cells, { board, material }) {
@@ -122,20 +123,20 @@ function heatOf(cells, { board, material }) {
     if (warmth === 0 || (taken && material === 'rack')) return [];
     const strength = Math.abs(warmth);
     const text = taken || strength < SIGNED ? '' : warmth > 0 ? '+' : '−';
-    const title = `${cellName(board, cell)}: ${votesWords(votes)}`;
+    const title = `${cellName(board, cell)}: ${votesText(votes)}`;
     const [kind, weight] =
       material === 'rack' ? /** @type {const} */ (['info', strength]) : /** @type {const} */ (['heat', (taken ? 0.25 : 0.8) * Math.sqrt(strength)]);
     return { cell, kind, weight, tone: warmth > 0 ? 1 : 0, text, title };
   });
 }
 
-/** Those that vote, the ones that see most stones first. @param {Placement[]} placements @param {number} cell */
+/** The voting placements of a cell, those with most stones first. @param {Placement[]} placements @param {number} cell */
 function placementsThrough(placements, cell) {
   const stones = (/** @type {Placement} */ { seen }) => seen.replace(/[^XO]/g, '').length;
   return placements.filter(({ cells, vote }) => vote && cells.includes(cell)).sort((a, b) => stones(b) - stones(a));
 }
 
-/** The cells of a pattern and what it sees there. @param {Snapshot} snapshot @param {number[]} cells @param {string} seen */
+/** Draws the cells of a pattern and their contents. @param {Snapshot} snapshot @param {number[]} cells @param {string} seen */
 function patternPicture({ board: { columns, rows }, material, to_move }, cells, seen) {
   const first = to_move === 'first' ? 'X' : 'O';
   const xs = cells.map((cell) => cell % columns.length);
@@ -157,23 +158,23 @@ function patternPicture({ board: { columns, rows }, material, to_move }, cells, 
   return svg('svg', { class: 'pattern', viewBox: `-1 -1 ${width} ${height}`, width: width / 2, height: height / 2, 'aria-hidden': 'true' }, shapes);
 }
 
-/** The best moves; each shows the patterns through its cell. @param {Forest['moves']} moves @param {(cell: number) => void} lookAt */
+/** Lists the best moves; each shows the patterns of its cell. @param {Forest['moves']} moves @param {(cell: number) => void} lookAt */
 function movesOf(moves, lookAt) {
   const estimates = moves.flatMap(({ value }) => ('estimate' in value ? value.estimate : []));
   const [least, most] = [Math.min(0, ...estimates), Math.max(0, ...estimates)];
   const shares = scaled(moves.map(({ value }) => ('win_in' in value ? most : 'loss_in' in value ? least : value.estimate)));
   const rows = moves.slice(0, LISTED).map(({ move, cells, value, votes }, i) => {
-    const row = barRow({ label: move, share: shares[i], value: scoreNumber(value), shown: worth(value), title: votesWords(votes) });
+    const row = barRow({ label: move, share: shares[i], value: scoreNumber(value), shown: worth(value), title: votesText(votes) });
     const look = () => lookAt(arrival({ cells }));
     for (const event of ['mouseenter', 'focus', 'click']) row.addEventListener(event, look);
     row.tabIndex = 0;
     row.setAttribute('role', 'button');
     return row;
   });
-  return h('section', { class: 'bars' }, h('h3', null, 'Moves it likes'), rows);
+  return h('section', { class: 'bars' }, h('h3', null, 'Best moves'), rows);
 }
 
-/** What votes are worth, as the thesis counts: shares in per cent, weighed. The server counts in thousandths. @param {import('../lib/api.js').Score} value */
+/** The value of votes as weighted percentages, as in the thesis; the server sends thousandths. @param {import('../lib/api.js').Score} value */
 function worth(value) {
   if (!('estimate' in value)) return shortScore(value);
   const shares = value.estimate / 1000;

@@ -1,24 +1,23 @@
 // @ts-check
-// What all pictures share: a sentence that says what is shown, a line that says how it stands (thinking, waiting, failed,
-// nothing to show), the place for the drawing, and the data behind it.
+// The frame of all visualizations: a description, a status line, the drawing, and its data.
 import { address, get, stream } from '../lib/api.js';
 import { fill, h } from '../lib/dom.js';
-/** @import { Context, Extra, Handlers } from './shapes.js' */
+/** @import { Context, Extra, Handlers } from './types.js' */
 
-/** Longest JSON shown as text; the link has all of it. */
+/** The longest JSON shown as text; the link has all of it. */
 const LONGEST_TEXT = 100_000;
-const OVER = 'The game is over: there is nothing left to think about. Take a move back to look again.';
+const OVER = 'The game is over. Take back a move to see a search.';
 
 /** @param {HTMLElement} host @param {Context} context @param {string} sentence @param {...Node} controls */
 export function createFrame(host, { board, state }, sentence, ...controls) {
   const status = h('p', { class: 'think-status', role: 'status' });
   const body = h('div', { class: 'think-body' });
   const text = h('pre', { tabindex: 0 });
-  const link = h('a', { target: '_blank', rel: 'noopener' }, 'data');
-  const details = h('details', { ontoggle: write }, h('summary', null, 'Data of this picture'), text);
+  const link = h('a', { target: '_blank', rel: 'noopener' }, 'Open data');
+  const details = h('details', { ontoggle: write }, h('summary', null, 'JSON data'), text);
   const top = controls.length > 0 && h('div', { class: 'row' }, controls);
   fill(host, h('p', { class: 'small muted' }, sentence), top, status, body, h('div', { class: 'think-foot' }, details, link));
-  /** Counts questions, so that a late answer to an earlier one is dropped. */
+  /** Counts requests, so that late responses to earlier ones are dropped. */
   let asked = 0;
   /** @type {{close(): void} | null} */
   let open = null;
@@ -43,7 +42,7 @@ export function createFrame(host, { board, state }, sentence, ...controls) {
     body.hidden = how === 'empty' || how === 'error';
   }
 
-  /** Ends what is under way and takes the picture off the board. */
+  /** Cancels the request and clears the board. */
   function stop() {
     asked += 1;
     open?.close();
@@ -52,7 +51,7 @@ export function createFrame(host, { board, state }, sentence, ...controls) {
     board.preview(null);
   }
 
-  /** Begins a question, unless the game is over. @param {string} path @param {Extra} extra @param {(query: Extra, fresh: () => boolean) => void} ask */
+  /** Starts a request, unless the game is over. @param {string} path @param {Extra} extra @param {(query: Extra, fresh: () => boolean) => void} ask */
   function begin(path, extra, ask) {
     stop();
     const mine = asked;
@@ -64,7 +63,7 @@ export function createFrame(host, { board, state }, sentence, ...controls) {
     ask(query, () => mine === asked);
   }
 
-  /** Asks once and draws the answer. @param {string} path @param {Extra} extra @param {(answer: any) => void} draw */
+  /** Sends a request and draws the response. @param {string} path @param {Extra} extra @param {(answer: any) => void} draw */
   function load(path, extra, draw) {
     begin(path, extra, (query, fresh) => {
       const controller = new AbortController();
@@ -76,12 +75,12 @@ export function createFrame(host, { board, state }, sentence, ...controls) {
     });
   }
 
-  /** Listens to events; waiting and failing are dealt with here. @param {string} path @param {Extra} extra @param {Handlers} handlers */
+  /** Opens a stream; handles waiting and errors. @param {string} path @param {Extra} extra @param {Handlers} handlers */
   function follow(path, extra, handlers) {
     begin(path, extra, (query, fresh) => {
       /** @type {Handlers} */
       const all = {
-        queued: ({ ahead }) => say('queued', ahead > 0 ? `Waiting: ${ahead} before us …` : 'Waiting for a free place …'),
+        queued: ({ ahead }) => say('queued', ahead > 0 ? `Waiting: ${ahead} ahead …` : 'Waiting …'),
         problem: ({ error }) => say('error', error),
       };
       for (const [event, handler] of Object.entries(handlers)) {
@@ -95,7 +94,7 @@ export function createFrame(host, { board, state }, sentence, ...controls) {
     });
   }
 
-  /** What the panel wants of a picture. @param {() => void} refresh @param {() => void} [leave] */
+  /** The interface for the panel. @param {() => void} refresh @param {() => void} [leave] */
   const picture = (refresh, leave) => ({ refresh, close: () => (stop(), leave?.()) });
 
   return { body, say, data, load, follow, picture };

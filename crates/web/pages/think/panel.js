@@ -1,9 +1,9 @@
 // @ts-check
-// The panel of *See it think*: a tab for each picture that the game has, and one picture at a time, loaded when wanted.
+// The panel of *See it think*: a tab for each available visualization, loaded on demand.
 import { clear, fill, h } from '../lib/dom.js';
-/** @import { Context, Picture, PictureModule } from './shapes.js' */
+/** @import { Context, Picture, PictureModule } from './types.js' */
 
-/** Tab and module of each picture. @type {Record<string, [string, () => Promise<PictureModule>]>} */
+/** The tab and the module of each visualization. @type {Record<string, [string, () => Promise<PictureModule>]>} */
 const PICTURES = {
   tree: ['Tree', () => import('./tree.js')],
   deepening: ['Deepening', () => import('./deepening.js')],
@@ -13,25 +13,25 @@ const PICTURES = {
   forest: ['Forest', () => import('./forest.js')],
   critic: ['Critic', () => import('./critic.js')],
 };
-/** Positions that pass faster than this are not asked about. */
+/** The delay before a new position is requested. */
 const SETTLE_MS = 150;
 
 /** @param {HTMLElement} host @param {Context} context */
 export function createThinkPanel(host, context) {
-  const tabs = h('div', { class: 'think-tabs', role: 'tablist', 'aria-label': 'pictures of thinking', onkeydown: walk });
+  const tabs = h('div', { class: 'think-tabs', role: 'tablist', 'aria-label': 'Visualizations', onkeydown: walk });
   const place = h('div', { class: 'think-picture', id: 'think-picture', role: 'tabpanel' });
   host.classList.add('think');
   fill(host, tabs, place);
   /** @type {string[]} */
   let names = [];
-  /** The picture that is shown or on its way, and the one that the reader chose last. */
+  /** The visualization that is shown or loading, and the last chosen one. */
   let [shown, wanted] = ['', ''];
   let looking = false;
   /** @type {Picture | null} */
   let picture = null;
   let settling = 0;
 
-  /** Shows a picture, or the one that was shown last. @param {string} [name] */
+  /** Shows a visualization; by default the last one. @param {string} [name] */
   function show(name = wanted) {
     looking = true;
     wanted = name;
@@ -44,10 +44,10 @@ export function createThinkPanel(host, context) {
     fill(tabs, names.map(tab));
     if (focused) tabs.querySelectorAll('button')[names.indexOf(next)]?.focus();
     if (same) return picture?.refresh();
-    if (!next) return say('There are no pictures of thinking for this game.');
+    if (!next) return say('No visualizations for this game.');
     PICTURES[next][1]().then(
       (module) => begin(next, module),
-      () => shown === next && say('This picture could not be loaded. Is the server still there?'),
+      () => shown === next && say('The visualization could not be loaded.'),
     );
   }
 
@@ -81,13 +81,13 @@ export function createThinkPanel(host, context) {
     fill(place, h('p', { class: 'empty', role: 'status' }, words));
   }
 
-  /** The position, or the game, has changed: draws again once it has settled. */
+  /** Redraws after a change of the position, with a delay. */
   function refresh() {
     clearTimeout(settling);
     settling = window.setTimeout(() => looking && show(), SETTLE_MS);
   }
 
-  /** Ends the picture that is shown and takes it off the board. */
+  /** Closes the visualization and clears the board. */
   function drop() {
     clearTimeout(settling);
     picture?.close();

@@ -1,13 +1,13 @@
 // @ts-check
-// A clock that runs from 0 to an end: play and pause, a step on and back, to the end, a slider for the moment and one for
-// the speed. Where motion is unwelcome it stands at the end until it is asked to run.
+// Playback controls for a clock from 0 to an end: play, pause, steps, position and speed. With
+// reduced motion it starts at the end.
 import { fill, h } from '../lib/dom.js';
 import { icon } from '../lib/icons.js';
 import { counted } from './rows.js';
 
-/** A whole playback lasts about so long when nothing else is chosen. */
+/** The approximate duration at the initial speed. */
 const SECONDS = 8;
-/** Steps a second are 2 to the power of the slider. */
+/** The maximum of the speed slider; steps per second are 2 to its power. */
 const FASTEST = 12;
 
 /** @param {(clock: number) => void} onTick */
@@ -17,16 +17,16 @@ export function createPlayback(onTick) {
   const button = (sign, name, onclick) => h('button', { type: 'button', 'aria-label': name, title: name, onclick }, icon(sign));
   /** @param {string} name @param {number} max @param {() => void} oninput */
   const slider = (name, max, oninput) => h('input', { type: 'range', min: 0, max, 'aria-label': name, oninput });
-  const play = button('play', 'play or pause', () => (frame ? pause() : run()));
-  const back = button('back', 'one step back', () => jump(clock - 1));
-  const on = button('forward', 'one step on', () => jump(clock + 1));
-  const last = button('last', 'to the end', () => jump(end));
-  const moment = slider('moment of the search', 0, () => jump(Number(moment.value)));
-  const speed = slider('speed', FASTEST, saySpeed);
+  const play = button('play', 'Play or pause', () => (frame ? pause() : run()));
+  const back = button('back', 'Back one step', () => jump(clock - 1));
+  const on = button('forward', 'Forward one step', () => jump(clock + 1));
+  const last = button('last', 'Go to end', () => jump(end));
+  const moment = slider('Step of the search', 0, () => jump(Number(moment.value)));
+  const speed = slider('Speed', FASTEST, saySpeed);
   const said = h('output');
   const element = h(
     'div',
-    { class: 'playback', role: 'group', 'aria-label': 'playback' },
+    { class: 'playback', role: 'group', 'aria-label': 'Playback' },
     back,
     play,
     on,
@@ -38,7 +38,7 @@ export function createPlayback(onTick) {
   const stepsASecond = () => 2 ** Number(speed.value);
 
   function saySpeed() {
-    said.textContent = `${counted(stepsASecond(), 'step')} a second`;
+    said.textContent = `${counted(stepsASecond(), 'step')}/s`;
   }
 
   /** @param {number} to */
@@ -75,7 +75,7 @@ export function createPlayback(onTick) {
     fill(play, icon('play'));
   }
 
-  /** A new search of so many steps, from its start or, where motion is unwelcome, from its end. @param {number} steps */
+  /** Loads a search with this many steps. @param {number} steps */
   function set(steps) {
     end = steps;
     moment.max = String(steps);

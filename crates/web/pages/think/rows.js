@@ -1,8 +1,7 @@
 // @ts-check
-// What pictures are made of: bars with their numbers, lines of moves that show themselves on the board while they are
-// pointed at or focused, small controls.
+// Parts of visualizations: bars with numbers, lines of moves with a preview on the board, controls.
 import { fill, h } from '../lib/dom.js';
-/** @import { Board, Score, Step, Votes } from './shapes.js' */
+/** @import { Board, Score, Step, Votes } from './types.js' */
 
 /** @param {number} number */
 export const grouped = (number) => number.toLocaleString('en');
@@ -10,23 +9,23 @@ export const grouped = (number) => number.toLocaleString('en');
 /** @param {number} share from 0 to 1 */
 export const percent = (share) => `${Math.round(share * 100)}%`;
 
-/** Where a move arrives. @param {{cells: number[]}} move */
+/** The destination of a move. @param {{cells: number[]}} move */
 export const arrival = ({ cells }) => cells[cells.length - 1];
 
 /** @param {number} count @param {string} one @param {string} [many] */
 export const counted = (count, one, many = `${one}s`) => `${grouped(count)} ${count === 1 ? one : many}`;
 
-/** The number drawn for a score: plies to the end, below 0 for a loss, or the estimate. @param {Score} score */
+/** A score as a number: plies to the end (negative for a loss), or the estimate. @param {Score} score */
 export const scoreNumber = (score) => ('win_in' in score ? score.win_in : 'loss_in' in score ? -score.loss_in : score.estimate);
 
-/** Where each value lies between the least and the most, from 0 to 1. @param {number[]} values */
+/** Scales values to 0 to 1. @param {number[]} values */
 export function scaled(values) {
   const [least, most] = [Math.min(...values), Math.max(...values)];
   return values.map((value) => (most > least ? (value - least) / (most - least) : 1));
 }
 
 /**
- * A bar that is `share` of its track long, and the number beside it.
+ * A bar of relative length `share`, with its number.
  * @param {{label: string, share: number, value: number | null, shown: string, tone?: number, title?: string}} bar
  */
 export function barRow({ label, share, value, shown, tone, title }) {
@@ -42,7 +41,7 @@ export function barRow({ label, share, value, shown, tone, title }) {
   );
 }
 
-/** Three counts as one divided bar, with the numbers below it. @param {Votes} votes */
+/** A stacked bar of three counts, with the numbers below it. @param {Votes} votes */
 export function votesBar(votes) {
   const kinds = /** @type {const} */ (['win', 'draw', 'loss']);
   const pieces = kinds.map((kind) => h('span', { class: `fill-${kind}` }));
@@ -52,7 +51,7 @@ export function votesBar(votes) {
 }
 
 /**
- * Shows `steps` on the board while the element is pointed at or focused.
+ * Previews `steps` on the board on hover and focus.
  * @template {Element} E
  * @param {E} element @param {Board['preview']} show @param {Step[]} steps
  */
@@ -62,7 +61,7 @@ export function previewing(element, show, steps) {
   return element;
 }
 
-/** A line of moves; each shows on the board what leads to it. @param {Step[]} steps @param {Board['preview']} show */
+/** A line of moves; each previews the line up to it. @param {Step[]} steps @param {Board['preview']} show */
 export function lineOfMoves(steps, show) {
   const plies = steps.map(({ move, side }, i) => {
     const ply = h('button', { type: 'button', class: side, 'aria-label': `${i + 1}, ${side} side: ${move}`, 'data-move': move }, move);
@@ -78,15 +77,15 @@ export function choice(label, values, chosen, onChoose, unit = '') {
   return h('label', null, `${label} `, select);
 }
 
-/** How long to think, and a button to think again. @param {(seconds: string) => void} think */
+/** A choice of the search time, and a button to search again. @param {(seconds: string) => void} think */
 export function thinkingTime(think) {
   let seconds = '3';
-  const again = h('button', { type: 'button', onclick: () => think(seconds) }, 'Think again');
+  const again = h('button', { type: 'button', onclick: () => think(seconds) }, 'Search again');
   return [choice('Time', ['1', '3', '10'], seconds, (chosen) => think((seconds = chosen)), ' s'), again];
 }
 
 /**
- * Puts the first rows of a list in place, and how many more there are.
+ * Shows the first rows of a list and the number of other rows.
  * @template T
  * @param {HTMLElement} host @param {T[]} items @param {(item: T) => HTMLElement} rowOf @param {number} most @param {string} where
  */

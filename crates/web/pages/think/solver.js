@@ -1,16 +1,16 @@
 // @ts-check
-// The solver: what every move leads to if both sides play perfectly, on the board and as a list, and the perfect line.
+// The solver: the exact value of every move, on the board and as a list, and the best line.
 import { fill, h } from '../lib/dom.js';
-import { scoreWords, shortScore, sideOf } from '../lib/words.js';
+import { scoreText, shortScore, sideOf } from '../lib/format.js';
 import { createFrame } from './frame.js';
 import { arrival, lineOfMoves, previewing, scoreNumber } from './rows.js';
-/** @import { Draw, Score, Solution, SolvedMove } from './shapes.js' */
+/** @import { DrawFunction, Score, Solution, SolvedMove } from './types.js' */
 
-export const title = 'What perfect play leads to';
-const SENTENCE = 'No guess: the computer has followed every line to its end, and this is what each move leads to when both sides play perfectly.';
-const SOURCES = { book: 'Known from the book of openings.', search: 'Found by search, just now.' };
+export const title = 'Perfect play';
+const SENTENCE = 'The exact result of each move if both sides play perfectly.';
+const SOURCES = { book: 'From the opening book.', search: 'Found by search.' };
 
-/** @type {Draw} */
+/** @type {DrawFunction} */
 export function draw(host, context) {
   const frame = createFrame(host, context, SENTENCE);
   const { board } = context;
@@ -33,10 +33,10 @@ export function draw(host, context) {
     );
     fill(
       frame.body,
-      h('p', { class: 'think-total', 'data-value': scoreNumber(score) }, `${scoreWords(score, sideOf(snapshot.to_move, info.sides), '', true)}.`),
+      h('p', { class: 'think-total', 'data-value': scoreNumber(score) }, `${scoreText(score, sideOf(snapshot.to_move, info.sides), '', true)}.`),
       h('h3', null, 'Every move'),
       h('div', { class: 'choices' }, moves.map(moveOf)),
-      h('h3', null, 'The perfect line'),
+      h('h3', null, 'Best line'),
       lineOfMoves(line, board.preview),
       h('p', { class: 'small muted' }, SOURCES[known_from]),
     );

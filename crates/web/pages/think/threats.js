@@ -1,20 +1,19 @@
 // @ts-check
-// Forced wins: a line in which every move threatens and every answer is forced, as numbered stones with arrows on the board
-// and as text; and the same for the other side, if it were to move.
+// Forced wins of both sides: lines of threats and forced answers, on the board and as text.
 import { fill, h } from '../lib/dom.js';
-import { other, sideOf } from '../lib/words.js';
+import { other, sideOf } from '../lib/format.js';
 import { createFrame } from './frame.js';
 import { arrival, counted, lineOfMoves } from './rows.js';
-/** @import { Draw, Forced, Step, Threats } from './shapes.js' */
+/** @import { DrawFunction, Forced, Step, Threats } from './types.js' */
 
 export const title = 'Forced wins';
-const SENTENCE = 'A forced win: each move threatens to finish the game, each answer is the only one, and the last threat cannot be met.';
+const SENTENCE = 'In a forced win each move threatens to win, each answer is forced, and the last threat cannot be stopped.';
 const KINDS = { fours: ' by fours alone', threats: ' by fours and open threes' };
 
-/** @type {Draw} */
+/** @type {DrawFunction} */
 export function draw(host, context) {
   const frame = createFrame(host, context, SENTENCE);
-  /** The line that is on the board while nothing is pointed at. @type {Step[]} */
+  /** The line on the board without hover. @type {Step[]} */
   let standing = [];
 
   /** @param {Step[] | null} line */
@@ -32,8 +31,8 @@ export function draw(host, context) {
     const them = sideOf(other(threats.side), sides);
     fill(
       frame.body,
-      section('own', `${us} to move`, threats, `${us} wins by force`, `No forced win for ${us} was found.`),
-      section('against', `If ${us} did nothing`, threats.against, `${them} would win by force`, `${them} threatens no forced win.`),
+      section('own', `${us} to move`, threats, `${us} wins by force`, `No forced win for ${us} found.`),
+      section('against', `If ${them} were to move`, threats.against, `${them} would win by force`, `No forced win for ${them} found.`),
     );
     standing = [threats, threats.against].find(({ found }) => found)?.line ?? [];
     onBoard(null);
@@ -45,7 +44,7 @@ export function draw(host, context) {
       ? `${yes}${kind ? KINDS[kind] : ''}, in ${counted(line.length, 'move')} of both sides.`
       : sure
         ? no
-        : `${no} Not everything could be looked at.`;
+        : `${no} The search was incomplete.`;
     const attributes = { 'data-threat': name, 'data-value': found ? line.length : 0 };
     return h('section', attributes, h('h3', null, heading), h('p', null, words), found && lineOfMoves(line, onBoard));
   }

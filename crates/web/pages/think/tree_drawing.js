@@ -1,16 +1,16 @@
 // @ts-check
-// The drawing of a search tree: boxes in columns, one a ply; one tab stop, along which arrow keys walk; whatever is pointed
-// at or focused is played on the board and explained below.
+// Draws a search tree with a column per ply. The tree has one tab stop and arrow-key navigation;
+// the current node is previewed on the board and explained below.
 import { fill, h, svg } from '../lib/dom.js';
-import { shortScore } from '../lib/words.js';
+import { shortScore } from '../lib/format.js';
 import { counted, grouped, scoreNumber } from './rows.js';
 import { activeAt, placesAt, shapeOf, stepsTo, valueAt } from './tree_shape.js';
-/** @import { Branch, Context, Place, Shape, Tree } from './shapes.js' */
+/** @import { Branch, Context, Place, Shape, Tree } from './types.js' */
 
 const COLUMN = 92;
 const ROW = 26;
 const BOX = { width: 80, height: 20 };
-/** Room at the right of the last column. */
+/** The space right of the last column. */
 const TAIL = 56;
 const LONGEST_NAME = 7;
 
@@ -28,12 +28,12 @@ export function createTree({ board, state }) {
   let chosen = '';
   /** @type {Place[]} */
   let places = [];
-  /** What the reader opened or shut, and the branches that show all their replies. @type {Map<number, boolean>} */
+  /** The branches opened or closed by the user, and those that show all children. @type {Map<number, boolean>} */
   let opened = new Map();
   /** @type {Set<number>} */
   let whole = new Set();
 
-  /** Takes another tree. @param {Tree} tree @returns {number} steps of its search */
+  /** Loads a tree. @param {Tree} tree @returns {number} steps of its search */
   function set(tree) {
     shape = shapeOf(tree);
     complete = tree.complete;
@@ -42,7 +42,7 @@ export function createTree({ board, state }) {
     return shape?.end ?? 0;
   }
 
-  /** Draws the tree as it stands, or as it stood at a moment. @param {number} [moment] */
+  /** Draws the tree at a moment of the search. @param {number} [moment] */
   function at(moment = clock) {
     if (!shape) return;
     clock = moment;
@@ -104,7 +104,7 @@ export function createTree({ board, state }) {
     );
   }
 
-  /** A value; of a branch that was cut off, at least or at most what was seen. @param {Branch} branch */
+  /** The value of a branch; a bound if it was cut off. @param {Branch} branch */
   function worth(branch) {
     const value = valueAt(branch, clock);
     const short = value ? shortScore(value) : '…';
@@ -112,19 +112,19 @@ export function createTree({ board, state }) {
     return (branch.children[0]?.step?.side === 'second' ? '≤' : '≥') + short.replace('=', '0');
   }
 
-  /** What is known of a place, in whole sentences. @param {Place} place */
+  /** Describes an item. @param {Place} place */
   function explained({ branch, kind, count }) {
-    if (kind === 'more') return `${counted(count, 'more move')} looked at here.`;
-    if (kind === 'skipped') return `${counted(count, 'move')} never looked at: what was seen is enough to reject this branch.`;
+    if (kind === 'more') return `${counted(count, 'more searched move')}.`;
+    if (kind === 'skipped') return `${counted(count, 'move')} skipped: this branch is already refuted.`;
     const { alpha, beta, cut, left, skipped, column } = branch;
     const [first, second] = state().info.sides;
     const moves = stepsTo(branch).map(({ move }) => move);
     const sentences = [
       `${moves.join(' ') || 'This position'}: ${valueAt(branch, clock) ? `${worth(branch)} for ${first}` : 'not finished'}.`,
-      alpha && `Alpha ${shortScore(alpha)}: ${first} has that elsewhere.`,
-      beta && `Beta ${shortScore(beta)}: ${second} allows no more elsewhere.`,
-      cut && left <= clock && `Alpha ≥ beta, so it is cut off: ${counted(skipped, 'move')} never looked at.`,
-      column === 0 && !complete && 'The tree is large: only a part of it is drawn.',
+      alpha && `Alpha ${shortScore(alpha)}: ${first} gets at least this elsewhere.`,
+      beta && `Beta ${shortScore(beta)}: ${second} allows at most this elsewhere.`,
+      cut && left <= clock && `Alpha ≥ beta: cutoff, ${counted(skipped, 'move')} skipped.`,
+      column === 0 && !complete && 'Only a part of the tree is drawn.',
     ];
     return sentences.filter(Boolean).join(' ');
   }
@@ -149,7 +149,7 @@ export function createTree({ board, state }) {
     about.textContent = explained(places[index]);
   }
 
-  /** Focus moves first: the drawing that follows keeps it. @param {MouseEvent} event */
+  /** Focuses first, as redrawing keeps the focus. @param {MouseEvent} event */
   function press(event) {
     const index = indexOf(event.target);
     if (index < 0) return;
@@ -158,7 +158,7 @@ export function createTree({ board, state }) {
     act(places[index]);
   }
 
-  /** Opens or shuts a branch, or shows all its replies. @param {Place} place */
+  /** Opens or closes a branch, or shows all of its children. @param {Place} place */
   function act({ kind, branch, open, count }) {
     if (kind === 'more') whole.add(branch.id);
     if (kind === 'node' && count > 0) opened.set(branch.id, !open);
@@ -176,7 +176,7 @@ export function createTree({ board, state }) {
     focus(Math.min(places.length - 1, Math.max(0, to)));
   }
 
-  /** Where a key leads from a place; it may open or shut it. @param {string} key @param {number} index */
+  /** The target of a key; it may also open or close a branch. @param {string} key @param {number} index */
   function target(key, index) {
     const { branch, kind, open } = places[index];
     if (key === 'ArrowDown' || (key === 'ArrowRight' && open)) return index + 1;
@@ -194,7 +194,7 @@ export function createTree({ board, state }) {
 
 /** @param {Place} place */
 function written({ branch, kind, count }) {
-  if (kind !== 'node') return kind === 'more' ? `+${grouped(count)} more` : `✂ ${grouped(count)} unseen`;
+  if (kind !== 'node') return kind === 'more' ? `+${grouped(count)} more` : `✂ ${grouped(count)} cut`;
   const move = branch.step?.move ?? 'now';
   return move.length > LONGEST_NAME ? `${move.slice(0, LONGEST_NAME - 1)}…` : move;
 }

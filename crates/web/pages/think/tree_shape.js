@@ -1,14 +1,13 @@
 // @ts-check
-// The alpha-beta tree at a moment of the search: which nodes are known, what they are worth so far, and on which row each is
-// drawn. Nothing is drawn here.
-/** @import { Branch, Place, Score, Shape, Tree } from './shapes.js' */
+// The layout of the alpha-beta tree at a moment of the search: known nodes, their values and rows.
+/** @import { Branch, Place, Score, Shape, Tree } from './types.js' */
 
-/** So many children of a node are drawn before the rest is summed up in one row. */
+/** The most children drawn individually. */
 const MOST_CHILDREN = 8;
 /** Above every estimate. */
 const CERTAIN = 1e9;
 
-/** Grows with what the first side has. @param {Score} score */
+/** Orders scores of the first side. @param {Score} score */
 const rank = (score) => ('win_in' in score ? CERTAIN - score.win_in : 'loss_in' in score ? score.loss_in - CERTAIN : score.estimate);
 
 /** @param {Tree} tree @returns {Shape | null} */
@@ -26,7 +25,7 @@ export function shapeOf(tree) {
   return root ? { root, best: new Set([root.id, ...tree.best]), end: root.left } : null;
 }
 
-/** The branch and all above it. @param {Branch | null} branch @returns {Branch[]} */
+/** The branch and its ancestors. @param {Branch | null} branch @returns {Branch[]} */
 const wayTo = (branch) => (branch ? [branch, ...wayTo(branch.above)] : []);
 
 /** The moves that lead to a branch. @param {Branch} branch */
@@ -35,7 +34,7 @@ export const stepsTo = (branch) =>
     .reverse()
     .flatMap(({ step }) => step ?? []);
 
-/** What the branch is worth at that moment: the best of the replies that are finished. @param {Branch} branch @param {number} clock */
+/** The value of a branch at a moment: the best of its completed children. @param {Branch} branch @param {number} clock */
 export function valueAt(branch, clock) {
   if (branch.left <= clock) return branch.value;
   /** @type {Score | null} */
@@ -48,16 +47,15 @@ export function valueAt(branch, clock) {
   return best;
 }
 
-/** The branch that the search is in. @param {Branch} branch @param {number} clock @returns {Branch} */
+/** The active branch of the search. @param {Branch} branch @param {number} clock @returns {Branch} */
 export function activeAt(branch, clock) {
   const inside = branch.children.find(({ entered, left }) => entered <= clock && clock < left);
   return inside ? activeAt(inside, clock) : branch;
 }
 
 /**
- * Where everything is drawn. A branch stands on the row of its first reply. What the reader opened or shut goes before what
- * is open by itself: the way to where the search is, and the best line once it is over. `whole` are branches that show all
- * their replies.
+ * Computes the layout. A branch is on the row of its first child. Branches opened or closed by the user take precedence
+ * over the default: the path of the search, and the best line at its end. `whole` branches show all children.
  * @param {Shape} shape @param {number} clock @param {Map<number, boolean>} opened @param {Set<number>} whole
  */
 export function placesAt({ root, best, end }, clock, opened, whole) {

@@ -1,20 +1,20 @@
 // @ts-check
-// Monte Carlo tree search: how often each move was tried, as discs on the board and as bars, growing while games are played
-// out; the colour is how often it won.
+// Monte Carlo tree search: the visits of each move as discs and bars, growing during the search;
+// the color is the win rate.
 import { h } from '../lib/dom.js';
 import { createFrame } from './frame.js';
 import { arrival, barRow, counted, grouped, percent, shortList, thinkingTime } from './rows.js';
-/** @import { Draw, TriedMove, Visits } from './shapes.js' */
+/** @import { DrawFunction, TriedMove, Visits } from './types.js' */
 
-export const title = 'Games played in its head';
+export const title = 'Monte Carlo visits';
 const SENTENCE =
-  'The computer plays thousands of games in its head and returns to the moves that do well: large discs were tried often, the colour says how often they won.';
-/** So many moves are listed. */
+  'The computer simulates thousands of games and prefers moves that do well. The size of a disc shows the visits of a move, its color the win rate.';
+  /** The number of listed moves. */
 const LISTED = 12;
 /** Discs of less than this share of the largest are not drawn. */
 const SMALLEST = 0.01;
 
-/** @type {Draw} */
+/** @type {DrawFunction} */
 export function draw(host, context) {
   let seconds = '3';
   const frame = createFrame(host, context, SENTENCE, ...thinkingTime((chosen) => ((seconds = chosen), refresh())));
@@ -29,22 +29,22 @@ export function draw(host, context) {
   /** @param {Visits} visits */
   function show(visits) {
     frame.data(visits);
-    total.textContent = `${counted(visits.simulations, 'game')} played`;
+    total.textContent = `${counted(visits.simulations, 'simulation')}`;
     total.dataset.value = String(visits.simulations);
     const tried = visits.moves.filter((move) => move.visits > 0).sort((a, b) => b.visits - a.visits);
-    // Where the best move is plain at once, no game is played.
+    // If the best move is immediate, no game is simulated.
     const moves = tried.length > 0 ? tried : visits.moves.slice(0, 1);
     const most = moves[0]?.share || 1;
     const seen = moves.filter(({ share }) => share >= most * SMALLEST);
     context.board.annotate(seen.map((move) => ({ cell: arrival(move), kind: 'info', weight: move.share / most, tone: move.win_rate, title: words(move) })));
-    shortList(bars, moves, (move) => rowOf(move, most), LISTED, 'tried less');
+    shortList(bars, moves, (move) => rowOf(move, most), LISTED, 'with fewer visits');
   }
 
   return frame.picture(refresh);
 }
 
 /** @param {TriedMove} move */
-const words = ({ move, share, win_rate, proven }) => `${move}: ${percent(share)} of the games, wins ${percent(win_rate)}${proven ? ', proven' : ''}`;
+const words = ({ move, share, win_rate, proven }) => `${move}: ${percent(share)} of visits, win rate ${percent(win_rate)}${proven ? ', proven' : ''}`;
 
 /** @param {TriedMove} tried @param {number} most */
 function rowOf(tried, most) {

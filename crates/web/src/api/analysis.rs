@@ -1,4 +1,4 @@
-//! What every move is worth, and how a game went.
+//! Analysis of positions and review of games.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -8,67 +8,69 @@ use axum::response::Response;
 use axum::routing::get;
 use axum::{Json, Router};
 use serde_json::json;
-use tesuji_app::desk::review::{ReviewedPosition, review};
-use tesuji_app::desk::{self, MoveTable};
+use tesuji_app::position_view::review::{ReviewedPosition, review};
+use tesuji_app::position_view::{self, MoveTable};
 use tesuji_play::PlayerContext;
 use tesuji_search::Game;
 
-use super::Question;
-use super::think::{self, Task};
-use crate::body::{self, Asked};
+use super::AnalysisQuery;
+use super::think::{self, SearchTask};
 use crate::client::Client;
 use crate::errors::ApiError;
+use crate::extract::{JsonBody, QueryParams};
 use crate::opponents::is_solvable;
 use crate::state::AppState;
-use crate::stream::stream;
+use crate::stream::stream_search;
 
 pub(super) fn routes() -> Router<AppState> {
-    Router::new().route("/api/analysis", get(live).post(at_once)).route("/api/chart", get(chart))
+    Router::new()
+        .route("/api/analysis", get(stream).post(post_analysis))
+        .route("/api/chart", get(chart))
 }
 
-/// Time for an analysis.
-const USUAL_SECONDS: f64 = 3.0;
-/// Memory of an analysis.
+/// The default time of an analysis.
+const DEFAULT_SECONDS: f64 = 3.0;
+/// The size of the transposition table.
 const TABLE: &str = "16M";
 
-async fn live(
+async fn stream(
     State(state): State<AppState>,
     client: Client,
-    Asked(question): Asked<Question>,
+    QueryParams(query): QueryParams<AnalysisQuery>,
 ) -> Result<Response, ApiError> {
-    let task = task(&state, question).await?;
-    stream(&state, client, task.time, move |teller| {
-        let mut tell = |so_far: &MoveTable| teller.glimpse("progress", || so_far.clone());
-        let found = analyze(&task, teller.stop.clone(), &mut tell)?;
-        teller.tell("done", &found);
+    let task = task(&state, query).await?;
+    stream_search(&state, client, task.time, move |sender| {
+        let mut tell = |so_far: &MoveTable| sender.send_progress("progress", || so_far.clone());
+        let found = analyze(&task, sender.stop.clone(), &mut tell)?;
+        sender.send("done", &found);
         Ok(())
     })
 }
 
-async fn at_once(
+async fn post_analysis(
     State(state): State<AppState>,
     client: Client,
-    body::Json(question): body::Json<Question>,
+    JsonBody(query): JsonBody<AnalysisQuery>,
 ) -> Result<Json<MoveTable>, ApiError> {
-    let task = task(&state, question).await?;
-    think::at_once(&state, client, task, |stop, task| analyze(&task, stop, &mut |_| {})).await
+    let task = task(&state, query).await?;
+    think::respond(&state, client, task, |stop, task| analyze(&task, stop, &mut |_| {})).await
 }
 
-async fn task(state: &AppState, question: Question) -> Result<Task, ApiError> {
-    Task::new(state, question, USUAL_SECONDS, analyst).await
+async fn task(state: &AppState, query: AnalysisQuery) -> Result<SearchTask, ApiError> {
+    SearchTask::new(state, query, DEFAULT_SECONDS, default_analysis_player).await
 }
 
 fn analyze(
-    task: &Task,
+    task: &SearchTask,
     stop: Arc<AtomicBool>,
     tell: &mut dyn FnMut(&MoveTable),
 ) -> Result<MoveTable, ApiError> {
     let limits = task.limits(stop);
-    Ok(desk::analyze(&task.context, &task.moves, &task.player, &limits, tell)?)
+    Ok(position_view::analyze(&task.context, &task.moves, &task.player, &limits, tell)?)
 }
 
-/// Who looks at a game's positions when nobody is named.
-fn analyst(game: &Game) -> String {
+/// The default player for the analysis of a game.
+fn default_analysis_player(game: &Game) -> String {
     let context = PlayerContext::new(game, 0);
     let can = |text: &str| {
         let player = tesuji_players::player(text);
@@ -85,14 +87,14 @@ fn analyst(game: &Game) -> String {
 async fn chart(
     State(state): State<AppState>,
     client: Client,
-    Asked(question): Asked<Question>,
+    QueryParams(query): QueryParams<AnalysisQuery>,
 ) -> Result<Response, ApiError> {
-    let task = task(&state, question).await?;
-    stream(&state, client, task.time, move |teller| {
-        let limits = task.limits(teller.stop.clone());
-        let mut tell = |position: &ReviewedPosition| teller.tell("point", position);
+    let task = task(&state, query).await?;
+    stream_search(&state, client, task.time, move |sender| {
+        let limits = task.limits(sender.stop.clone());
+        let mut tell = |position: &ReviewedPosition| sender.send("point", position);
         review(&task.context, &task.moves, &task.player, &limits, &mut tell)?;
-        teller.tell("done", &json!({}));
+        sender.send("done", &json!({}));
         Ok(())
     })
 }

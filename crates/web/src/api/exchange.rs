@@ -1,4 +1,4 @@
-//! Games in and out: the files of other programs, plain lists of moves, pictures.
+//! Import and export of games: files of other programs, lists of moves, pictures.
 
 use axum::extract::{DefaultBodyLimit, State};
 use axum::http::header::CONTENT_TYPE;
@@ -6,33 +6,33 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
-use tesuji_app::desk::{self, Snapshot};
+use tesuji_app::position_view::{self, Snapshot};
 use tesuji_games::Outcome;
 use tesuji_store::exchange::{ExchangeError, ReadOptions, ReadSummary, pgn, psq, sgf};
 use tesuji_store::key::digest;
 use tesuji_store::{Ending, EndingKind, GameRecord, PlayerRecord, Record};
 
-use super::{LONGEST_POSITION, check_place};
-use crate::body::{self, Asked};
+use super::{MAX_MOVES_BYTES, check_lengths};
 use crate::errors::ApiError;
+use crate::extract::{JsonBody, QueryParams};
 use crate::picture::picture;
 use crate::state::AppState;
 
-/// The largest request to import something.
-const LARGEST_IMPORT: usize = 1 << 20;
-/// No more games than this come out of one text.
-const MOST_GAMES: usize = 200;
+/// The largest body of an import, in bytes.
+const MAX_IMPORT_BYTES: usize = 1 << 20;
+/// The most games of one import.
+const MAX_GAMES: usize = 200;
 /// The longest name of a player.
-const LONGEST_NAME: usize = 200;
+const MAX_NAME_LENGTH: usize = 200;
 
 pub(super) fn routes() -> Router<AppState> {
     Router::new()
         .route("/api/export", post(export))
         .route("/api/board.svg", get(board))
-        .route("/api/import", post(import).layer(DefaultBodyLimit::max(LARGEST_IMPORT)))
+        .route("/api/import", post(import).layer(DefaultBodyLimit::max(MAX_IMPORT_BYTES)))
 }
 
-/// How a game is written.
+/// A file format.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Format {
@@ -46,7 +46,7 @@ enum Format {
 impl Format {
     const ALL: [Format; 5] = [Format::Sgf, Format::Psq, Format::Pgn, Format::Moves, Format::Svg];
 
-    fn word(self) -> &'static str {
+    fn name(self) -> &'static str {
         match self {
             Format::Sgf => "sgf",
             Format::Psq => "psq",
@@ -56,7 +56,7 @@ impl Format {
         }
     }
 
-    /// The ending of a file's name, and what kind of text it is.
+    /// The file extension and the content type.
     fn file(self) -> (&'static str, &'static str) {
         match self {
             Format::Sgf => ("sgf", "application/x-go-sgf"),
@@ -77,7 +77,7 @@ impl Format {
 }
 
 #[derive(Deserialize)]
-struct Wanted {
+struct ExportRequest {
     game: String,
     #[serde(default)]
     moves: String,
@@ -86,9 +86,9 @@ struct Wanted {
     second: Option<String>,
 }
 
-/// A file as it may be saved.
+/// An exported file.
 #[derive(Serialize)]
-struct File {
+struct ExportedFile {
     name: String,
     #[serde(rename = "type")]
     kind: &'static str,
@@ -97,38 +97,38 @@ struct File {
 
 async fn export(
     State(state): State<AppState>,
-    body::Json(wanted): body::Json<Wanted>,
-) -> Result<Json<File>, ApiError> {
-    check_place(&wanted.game, &wanted.moves)?;
-    let shown = desk::snapshot(&state.open(&wanted.game)?, &wanted.moves)?;
-    if !wanted.format.can_hold(&wanted.game) {
-        let fits = Format::ALL.into_iter().filter(|format| format.can_hold(&wanted.game));
-        let words: Vec<&str> = fits.map(Format::word).collect();
-        let (word, game) = (wanted.format.word(), &wanted.game);
+    JsonBody(request): JsonBody<ExportRequest>,
+) -> Result<Json<ExportedFile>, ApiError> {
+    check_lengths(&request.game, &request.moves)?;
+    let shown = position_view::snapshot(&state.open(&request.game)?, &request.moves)?;
+    if !request.format.can_hold(&request.game) {
+        let fits = Format::ALL.into_iter().filter(|format| format.can_hold(&request.game));
+        let words: Vec<&str> = fits.map(Format::name).collect();
+        let (word, game) = (request.format.name(), &request.game);
         return Err(ApiError::bad(format!(
-            "{word} cannot hold {game}; right would be one of {}",
+            "format '{word}': does not support '{game}'; expected one of {}",
             words.join(", ")
         )));
     }
-    let text = match wanted.format {
+    let text = match request.format {
         Format::Moves => shown.position,
-        Format::Svg => picture(&wanted.game, &shown),
-        Format::Sgf | Format::Psq | Format::Pgn => written(&wanted, shown)?,
+        Format::Svg => picture(&request.game, &shown),
+        Format::Sgf | Format::Psq | Format::Pgn => written(&request, shown)?,
     };
-    let (ending, kind) = wanted.format.file();
-    Ok(Json(File { name: format!("{}.{ending}", file_name(&wanted.game)), kind, text }))
+    let (ending, kind) = request.format.file();
+    Ok(Json(ExportedFile { name: format!("{}.{ending}", file_name(&request.game)), kind, text }))
 }
 
-/// `tesuji-mnk-10x10-k-5`: a name that every system takes.
+/// A portable file name, such as `tesuji-mnk-10x10-k-5`.
 fn file_name(game: &str) -> String {
     let safe = game.replace(|c: char| !c.is_ascii_alphanumeric(), "-");
     format!("tesuji-{}", safe.trim_matches('-'))
 }
 
-fn written(wanted: &Wanted, shown: Snapshot) -> Result<String, ApiError> {
-    let record = record(wanted, shown)?;
+fn written(request: &ExportRequest, shown: Snapshot) -> Result<String, ApiError> {
+    let record = record(request, shown)?;
     let mut bytes = Vec::new();
-    let result = match wanted.format {
+    let result = match request.format {
         Format::Psq => psq::write(&mut bytes, &record),
         Format::Pgn => pgn::write(&mut bytes, &record),
         _ => sgf::write(&mut bytes, &record),
@@ -137,13 +137,13 @@ fn written(wanted: &Wanted, shown: Snapshot) -> Result<String, ApiError> {
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-fn record(wanted: &Wanted, shown: Snapshot) -> Result<GameRecord, ApiError> {
+fn record(request: &ExportRequest, shown: Snapshot) -> Result<GameRecord, ApiError> {
     let player = |name: &Option<String>| {
         let name = name.as_deref().unwrap_or("?");
-        match name.len() <= LONGEST_NAME {
+        match name.len() <= MAX_NAME_LENGTH {
             true => Ok(PlayerRecord { name: name.to_string(), spec: String::new() }),
             false => Err(ApiError::bad(format!(
-                "no player's name is longer than {LONGEST_NAME} letters"
+                "player name: too long; expected at most {MAX_NAME_LENGTH} bytes"
             ))),
         }
     };
@@ -151,16 +151,16 @@ fn record(wanted: &Wanted, shown: Snapshot) -> Result<GameRecord, ApiError> {
         Some(_) => Ending::plain(EndingKind::Rules),
         None => Ending::unfinished(),
     };
-    // What is played stands behind where it started.
+    // The moves follow the start position.
     let moves = match shown.start.as_deref() {
         Some(start) => shown.position.get(start.len()..).unwrap_or_default().trim_start(),
         None => &shown.position,
     };
     Ok(GameRecord {
-        key: format!("export/{}", digest(&[&wanted.game, &shown.position])),
+        key: format!("export/{}", digest(&[&request.game, &shown.position])),
         event: String::new(),
-        game: wanted.game.clone(),
-        players: [player(&wanted.first)?, player(&wanted.second)?],
+        game: request.game.clone(),
+        players: [player(&request.first)?, player(&request.second)?],
         pair: None,
         seed: 0,
         moves: moves.to_string(),
@@ -174,7 +174,7 @@ fn record(wanted: &Wanted, shown: Snapshot) -> Result<GameRecord, ApiError> {
 }
 
 #[derive(Deserialize)]
-struct Place {
+struct BoardQuery {
     game: String,
     #[serde(default)]
     moves: String,
@@ -182,38 +182,38 @@ struct Place {
 
 async fn board(
     State(state): State<AppState>,
-    Asked(place): Asked<Place>,
+    QueryParams(query): QueryParams<BoardQuery>,
 ) -> Result<Response, ApiError> {
-    check_place(&place.game, &place.moves)?;
-    let shown = desk::snapshot(&state.open(&place.game)?, &place.moves)?;
+    check_lengths(&query.game, &query.moves)?;
+    let shown = position_view::snapshot(&state.open(&query.game)?, &query.moves)?;
     let (_, kind) = Format::Svg.file();
-    Ok(([(CONTENT_TYPE, kind)], picture(&place.game, &shown)).into_response())
+    Ok(([(CONTENT_TYPE, kind)], picture(&query.game, &shown)).into_response())
 }
 
 #[derive(Deserialize)]
-struct Given {
+struct ImportRequest {
     text: String,
-    /// The game of texts that do not say which one they hold.
+    /// The game of texts that do not name one.
     game: Option<String>,
     format: Option<Format>,
 }
 
 #[derive(Serialize)]
-struct Found {
-    games: Vec<FoundGame>,
-    /// So many games could not be read; why the first could not.
+struct ImportResponse {
+    games: Vec<ImportedGame>,
+    /// The number of unreadable games, and the error of the first one.
     left_out: u64,
     why: Option<String>,
-    /// Other lines of the games that were read; only main lines are taken.
+    /// The number of ignored variations; only main lines are read.
     variations: u64,
-    /// Whether the text goes on behind the last game that was read.
+    /// Whether the text has more games than were read.
     more: bool,
 }
 
 #[derive(Serialize)]
-struct FoundGame {
+struct ImportedGame {
     game: String,
-    /// The position at the end, to be given back as `moves`; begins with the start, if that is not the usual one.
+    /// The moves, for other requests; begin with the start position if that is not the usual one.
     moves: String,
     start: Option<String>,
     first: String,
@@ -223,36 +223,42 @@ struct FoundGame {
 
 async fn import(
     State(state): State<AppState>,
-    body::Json(given): body::Json<Given>,
-) -> Result<Json<Found>, ApiError> {
-    check_place(given.game.as_deref().unwrap_or_default(), "")?;
+    JsonBody(request): JsonBody<ImportRequest>,
+) -> Result<Json<ImportResponse>, ApiError> {
+    check_lengths(request.game.as_deref().unwrap_or_default(), "")?;
     let games = state.clone();
-    state.blocking(move || found_in(&games, &given)).await.map(Json)
+    state.blocking(move || import_games(&games, &request)).await.map(Json)
 }
 
-fn found_in(state: &AppState, given: &Given) -> Result<Found, ApiError> {
-    if given.format.is_none() && given.text.trim().is_empty() {
+fn import_games(state: &AppState, request: &ImportRequest) -> Result<ImportResponse, ApiError> {
+    if request.format.is_none() && request.text.trim().is_empty() {
         return Err(ApiError::bad("text: empty; expected SGF, PSQ, PGN or a list of moves"));
     }
-    match given.format.unwrap_or_else(|| guess(&given.text)) {
+    match request.format.unwrap_or_else(|| detect_format(&request.text)) {
         Format::Svg => {
-            Err(ApiError::bad("a picture is not read; right would be sgf, psq, pgn or moves"))
+            Err(ApiError::bad("format: pictures cannot be read; expected sgf, psq, pgn or moves"))
         }
         Format::Moves => {
-            let Some(game) = &given.game else {
-                return Err(ApiError::bad("a list of moves does not say of which game; give game"));
+            let Some(game) = &request.game else {
+                return Err(ApiError::bad("game: missing; a list of moves does not name its game"));
             };
-            check_place(game, &given.text)?;
+            check_lengths(game, &request.text)?;
             let unknown = ["?".to_string(), "?".to_string()];
-            let found = FoundGame::at(state, game, &given.text, unknown)?;
-            Ok(Found { games: vec![found], left_out: 0, why: None, variations: 0, more: false })
+            let found = ImportedGame::at(state, game, &request.text, unknown)?;
+            Ok(ImportResponse {
+                games: vec![found],
+                left_out: 0,
+                why: None,
+                variations: 0,
+                more: false,
+            })
         }
-        format => from_file(state, format, given),
+        format => from_file(state, format, request),
     }
 }
 
-/// What a text looks like.
-fn guess(text: &str) -> Format {
+/// Guesses the format of a text.
+fn detect_format(text: &str) -> Format {
     let text = text.trim_start_matches('\u{feff}').trim_start();
     let is_numbered = text.split_once('.').is_some_and(|(number, _)| {
         !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
@@ -268,40 +274,44 @@ fn guess(text: &str) -> Format {
     }
 }
 
-/// The games of a file: as it says itself, or else as ones of the game that was named.
-fn from_file(state: &AppState, format: Format, given: &Given) -> Result<Found, ApiError> {
-    let read = |game: Option<String>| Pile::read(state, format, &given.text, game);
+/// Reads the games of a file: of the game that the file names, or else of the requested game.
+fn from_file(
+    state: &AppState,
+    format: Format,
+    request: &ImportRequest,
+) -> Result<ImportResponse, ApiError> {
+    let read = |game: Option<String>| GameCollector::read(state, format, &request.text, game);
     let by_itself = read(None);
     let found_nothing = by_itself.as_ref().map_or(true, |found| found.games.is_empty());
-    let found = match &given.game {
+    let found = match &request.game {
         Some(game) if found_nothing => read(Some(game.clone())).or(by_itself)?,
         _ => by_itself?,
     };
     match (found.games.is_empty(), &found.why) {
-        (true, Some(why)) => Err(ApiError::bad(format!("{}: {why}", format.word()))),
+        (true, Some(why)) => Err(ApiError::bad(format!("{}: {why}", format.name()))),
         _ => Ok(found),
     }
 }
 
-/// Games as they are found, up to a number.
-struct Pile<'a> {
+/// Collects games up to a limit.
+struct GameCollector<'a> {
     state: &'a AppState,
-    games: Vec<FoundGame>,
+    games: Vec<ImportedGame>,
     unfit: u64,
     why: Option<String>,
 }
 
-impl Pile<'_> {
+impl GameCollector<'_> {
     fn read(
         state: &AppState,
         format: Format,
         text: &str,
         game: Option<String>,
-    ) -> Result<Found, ApiError> {
+    ) -> Result<ImportResponse, ApiError> {
         let reading = ReadOptions { partial: true, game, unfinished: true };
-        let mut pile = Pile { state, games: Vec::new(), unfit: 0, why: None };
+        let mut collector = GameCollector { state, games: Vec::new(), unfit: 0, why: None };
         let input: &mut dyn std::io::BufRead = &mut text.as_bytes();
-        let mut each = |record| pile.take(record);
+        let mut each = |record| collector.take(record);
         let result = match format {
             Format::Psq => psq::read(input, &reading, &mut each),
             Format::Pgn => pgn::read(input, &reading, &mut each),
@@ -310,12 +320,12 @@ impl Pile<'_> {
         let (tally, more) = match result {
             Ok(tally) => (tally, false),
             Err(ExchangeError::Io(_)) => (ReadSummary::default(), true),
-            Err(error) => return Err(ApiError::bad(format!("{}: {error}", format.word()))),
+            Err(error) => return Err(ApiError::bad(format!("{}: {error}", format.name()))),
         };
-        let why = tally.why.map(|why| why.to_string()).or(pile.why);
-        Ok(Found {
-            games: pile.games,
-            left_out: tally.left_out + pile.unfit,
+        let why = tally.why.map(|why| why.to_string()).or(collector.why);
+        Ok(ImportResponse {
+            games: collector.games,
+            left_out: tally.left_out + collector.unfit,
             why,
             variations: tally.variations,
             more,
@@ -324,10 +334,10 @@ impl Pile<'_> {
 
     fn take(&mut self, record: Record) -> Result<(), ExchangeError> {
         let Record::Game(record) = record else { return Ok(()) };
-        if self.games.len() >= MOST_GAMES {
-            return Err(std::io::Error::other("there are more games than are read").into());
+        if self.games.len() >= MAX_GAMES {
+            return Err(std::io::Error::other("too many games").into());
         }
-        match FoundGame::of(self.state, record) {
+        match ImportedGame::of(self.state, record) {
             Ok(game) => self.games.push(game),
             Err(error) => {
                 self.unfit += 1;
@@ -338,17 +348,20 @@ impl Pile<'_> {
     }
 }
 
-impl FoundGame {
-    fn of(state: &AppState, record: GameRecord) -> Result<FoundGame, ApiError> {
+impl ImportedGame {
+    fn of(state: &AppState, record: GameRecord) -> Result<ImportedGame, ApiError> {
         let parts = [record.start.unwrap_or_default(), record.moves];
         let moves = parts.join(" ");
-        if moves.len() > LONGEST_POSITION {
-            return Err(ApiError::bad(format!("a game of more than {LONGEST_POSITION} bytes")));
+        if moves.len() > MAX_MOVES_BYTES {
+            return Err(ApiError::bad(format!(
+                "game: too long; expected at most {MAX_MOVES_BYTES} bytes"
+            )));
         }
-        let names = record.players.map(|player| player.name.chars().take(LONGEST_NAME).collect());
-        let found = FoundGame::at(state, &record.game, moves.trim(), names)?;
+        let names =
+            record.players.map(|player| player.name.chars().take(MAX_NAME_LENGTH).collect());
+        let found = ImportedGame::at(state, &record.game, moves.trim(), names)?;
         let said = (!record.ending.is_unfinished()).then_some(record.outcome);
-        Ok(FoundGame { outcome: found.outcome.or(said), ..found })
+        Ok(ImportedGame { outcome: found.outcome.or(said), ..found })
     }
 
     fn at(
@@ -356,9 +369,9 @@ impl FoundGame {
         game: &str,
         moves: &str,
         [first, second]: [String; 2],
-    ) -> Result<FoundGame, ApiError> {
-        let shown = desk::snapshot(&state.open(game)?, moves)?;
+    ) -> Result<ImportedGame, ApiError> {
+        let shown = position_view::snapshot(&state.open(game)?, moves)?;
         let (moves, start, outcome) = (shown.position, shown.start, shown.outcome);
-        Ok(FoundGame { game: game.to_string(), moves, start, first, second, outcome })
+        Ok(ImportedGame { game: game.to_string(), moves, start, first, second, outcome })
     }
 }

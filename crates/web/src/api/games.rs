@@ -1,4 +1,4 @@
-//! Which games there are, how they are played, and against whom.
+//! The games, their rules and their players.
 
 use axum::extract::State;
 use axum::routing::get;
@@ -9,10 +9,10 @@ use tesuji_games::{BoardStyle, Draw, Spec};
 use tesuji_play::{PlayerContext, PlayerKind};
 use tesuji_search::Registry;
 
-use super::check_place;
+use super::check_lengths;
 use crate::admission::admit;
-use crate::body::Asked;
 use crate::errors::ApiError;
+use crate::extract::QueryParams;
 use crate::opponents::Opponents;
 use crate::state::AppState;
 
@@ -24,16 +24,16 @@ pub(super) fn routes() -> Router<AppState> {
 }
 
 #[derive(Serialize)]
-struct Games {
-    games: Vec<Entry>,
+struct GamesResponse {
+    games: Vec<GameEntry>,
     players: Vec<&'static PlayerKind>,
-    /// The games of one player, which have pages of their own.
-    puzzles: Vec<Entry>,
+    /// The single-player games, which have their own pages.
+    puzzles: Vec<GameEntry>,
 }
 
-/// A game of the registry, or a short name for one with certain options.
+/// A game of the registry, or a preset of one.
 #[derive(Clone, Serialize)]
-struct Entry {
+struct GameEntry {
     name: &'static str,
     spec: &'static str,
     title: &'static str,
@@ -44,25 +44,25 @@ struct Entry {
     look: Option<BoardStyle>,
 }
 
-async fn games(State(state): State<AppState>) -> Json<Games> {
+async fn games(State(state): State<AppState>) -> Json<GamesResponse> {
     let look = |name: &str| state.open(name).ok().map(|game| game.start().style());
     let entries = entries(&state.options().registry);
-    let games = entries.map(|entry| Entry { look: look(entry.name), ..entry }).collect();
+    let games = entries.map(|entry| GameEntry { look: look(entry.name), ..entry }).collect();
     let guests = |player: &&'static PlayerKind| !["human", "external"].contains(&player.name);
     let players = tesuji_players::roster().all().filter(guests).collect();
     let puzzles = state.options().registry.puzzles();
     let puzzles = puzzles.flat_map(|puzzle| entries_of(&puzzle.info)).collect();
-    Json(Games { games, players, puzzles })
+    Json(GamesResponse { games, players, puzzles })
 }
 
-fn entries(games: &Registry) -> impl Iterator<Item = Entry> + use<'_> {
+fn entries(games: &Registry) -> impl Iterator<Item = GameEntry> + use<'_> {
     games.games().flat_map(entries_of)
 }
 
 /// A game and its presets.
-fn entries_of(info: &GameInfo) -> impl Iterator<Item = Entry> + use<> {
+fn entries_of(info: &GameInfo) -> impl Iterator<Item = GameEntry> + use<> {
     let options = info.options;
-    let game = Entry {
+    let game = GameEntry {
         name: info.name,
         spec: info.name,
         title: info.title,
@@ -71,7 +71,7 @@ fn entries_of(info: &GameInfo) -> impl Iterator<Item = Entry> + use<> {
         options,
         look: None,
     };
-    let presets = info.presets.iter().map(move |preset| Entry {
+    let presets = info.presets.iter().map(move |preset| GameEntry {
         name: preset.name,
         spec: preset.stands_for,
         title: preset.title,
@@ -84,15 +84,15 @@ fn entries_of(info: &GameInfo) -> impl Iterator<Item = Entry> + use<> {
 }
 
 #[derive(Deserialize)]
-struct Which {
+struct GameQuery {
     game: String,
 }
 
 #[derive(Serialize)]
-struct Described {
+struct GameResponse {
     #[serde(flatten)]
-    entry: Entry,
-    /// The game with its options, as it was asked for.
+    entry: GameEntry,
+    /// The game with its options, as requested.
     game: String,
     #[serde(flatten)]
     opponents: Opponents,
@@ -100,47 +100,47 @@ struct Described {
 
 async fn game(
     State(state): State<AppState>,
-    Asked(Which { game }): Asked<Which>,
-) -> Result<Json<Described>, ApiError> {
-    check_place(&game, "")?;
+    QueryParams(GameQuery { game }): QueryParams<GameQuery>,
+) -> Result<Json<GameResponse>, ApiError> {
+    check_lengths(&game, "")?;
     let name = Spec::parse(&game)?.name().to_string();
     let opened = state.open(&game)?;
     let entry = entries(&state.options().registry).find(|entry| entry.name == name);
-    let entry = entry.ok_or_else(|| ApiError::missing(format!("there is no game '{name}'")))?;
+    let entry = entry.ok_or_else(|| ApiError::missing(format!("game '{name}': not found")))?;
     let look = Some(opened.start().style());
     let opponents = state.opponents_of(&opened).await?;
-    Ok(Json(Described { entry: Entry { look, ..entry }, game, opponents }))
+    Ok(Json(GameResponse { entry: GameEntry { look, ..entry }, game, opponents }))
 }
 
 #[derive(Deserialize)]
-struct Who {
+struct PlayerQuery {
     game: String,
     player: String,
 }
 
-/// A player that can play a game here.
+/// A game and a player that can play it.
 #[derive(Serialize)]
-struct Playing {
+struct PlayerResponse {
     game: String,
     player: String,
 }
 
-/// Whether a player can play a game from a page, before a game depends on it.
+/// Checks whether a player can play a game, before a page uses it.
 async fn player(
     State(state): State<AppState>,
-    Asked(Who { game, player }): Asked<Who>,
-) -> Result<Json<Playing>, ApiError> {
-    check_place(&game, "")?;
+    QueryParams(PlayerQuery { game, player }): QueryParams<PlayerQuery>,
+) -> Result<Json<PlayerResponse>, ApiError> {
+    check_lengths(&game, "")?;
     let admitted = admit(&state, &player).await?;
     let opened = state.open(&game)?;
     let check = move || {
         let able = admitted.supports(&PlayerContext::new(&opened, 0));
         able.map_err(|error| {
             let error = ApiError::from(error);
-            // As it was asked for, without the defaults of guests.
+            // Quote the requested text, without the defaults for guests.
             ApiError { message: error.message.replace(admitted.text(), &player), ..error }
         })?;
-        Ok(Playing { game, player })
+        Ok(PlayerResponse { game, player })
     };
     state.blocking(check).await.map(Json)
 }

@@ -1,13 +1,14 @@
-//! Gem Island: games on the server, hints, what may lie under the ice, high scores. A page sends swaps and nothing else,
-//! so nobody can make a score up; what was played is played again before it counts.
+//! Gem Island: games, hints, beliefs about hidden medals, and high scores. Games run on the server
+//! and clients send only swaps, so scores cannot be forged; a game is replayed before its score
+//! counts.
 
 mod agents;
 mod belief;
 mod entries;
+mod games;
+mod hints;
 mod scores;
-mod shapes;
-mod table;
-mod thoughts;
+mod views;
 
 use axum::extract::{Path, State};
 use axum::routing::{get, post};
@@ -21,124 +22,126 @@ use tesuji_players::gem_island::AGENTS;
 use tesuji_store::{Record, Sample};
 
 use super::records::EVENT;
-use crate::body;
 use crate::client::Client;
 use crate::errors::ApiError;
+use crate::extract::JsonBody;
 use crate::state::AppState;
-use scores::{Board, Scores};
-use shapes::{AskedSwap, Seen, ShownTurn, final_score};
-use table::{Played, Shared, Table};
+use games::{GemGame, GemGames, SharedGame};
+use scores::{HighScores, ScoreBoard};
+use views::{GameView, SwapRequest, TurnView, final_score};
 
 pub(super) fn routes() -> Router<AppState> {
     Router::new()
         .route("/api/gems", get(about).post(begin))
-        .route("/api/gems/{id}", get(look))
+        .route("/api/gems/{id}", get(show))
         .route("/api/gems/{id}/swap", post(swap))
-        .route("/api/gems/{id}/hint", post(thoughts::hint))
-        .route("/api/gems/{id}/auto", post(thoughts::auto))
-        .route("/api/gems/{id}/belief", get(thoughts::beliefs))
+        .route("/api/gems/{id}/hint", post(hints::hint))
+        .route("/api/gems/{id}/auto", post(hints::auto))
+        .route("/api/gems/{id}/belief", get(hints::belief))
         .route("/api/gems/{id}/replay", get(replay))
         .route("/api/gems/{id}/recording", post(recording))
         .route("/api/gems/{id}/score", post(entries::enter))
         .route("/api/scores", get(entries::high_scores))
 }
 
-/// Gem Island as all requests share it.
+/// The shared state of Gem Island.
 pub(crate) struct Gems {
-    table: Table,
-    scores: Scores,
+    games: GemGames,
+    scores: HighScores,
 }
 
 impl Gems {
     pub(crate) fn new(sessions_per_address: usize) -> Gems {
-        Gems { table: Table::new(sessions_per_address), scores: Scores::new() }
+        Gems { games: GemGames::new(sessions_per_address), scores: HighScores::new() }
     }
 
-    fn game(&self, id: &str) -> Result<Shared, ApiError> {
-        self.table.find(id.parse()?)
+    fn game(&self, id: &str) -> Result<SharedGame, ApiError> {
+        self.games.find(id.parse()?)
     }
 
-    /// The game, for the client who began it.
-    fn own_game(&self, id: &str, client: &Client) -> Result<Shared, ApiError> {
+    /// Finds a game; an error if the client does not own it.
+    fn own_game(&self, id: &str, client: &Client) -> Result<SharedGame, ApiError> {
         let game = self.game(id)?;
-        let is_owner = client.is(&game.lock().owner);
+        let is_owner = client.matches(&game.lock().owner);
         match is_owner {
             true => Ok(game),
             false => Err(ApiError::forbidden(
-                "this game belongs to another session and can only be watched; start a new one",
+                "game: belongs to another session and can only be watched; start a new game",
             )),
         }
     }
 }
 
-/// The levels, the agents, and whether games are written down.
+/// Returns the levels, the agents, and whether games are recorded.
 async fn about(State(state): State<AppState>) -> Json<Value> {
     let level = |n: usize| Some(json!({ "level": n, "settings": GemSettings::level(n)? }));
     let levels: Vec<Value> = (1..=3).filter_map(level).collect();
-    let agent = |agent: &tesuji_players::gem_island::AgentKind| json!({ "name": agent.name, "summary": agent.summary });
-    let agents: Vec<Value> = AGENTS.iter().map(agent).collect();
+    let agents = AGENTS.iter().map(|it| json!({ "name": it.name, "summary": it.summary }));
+    let agents: Vec<Value> = agents.collect();
     Json(json!({
         "levels": levels,
         "agents": agents,
-        "agent": agents::USUAL,
+        "agent": agents::DEFAULT_AGENT,
         "recording": state.store().is_some(),
     }))
 }
 
 #[derive(Deserialize)]
-struct Wish {
+struct NewGameRequest {
     level: u8,
-    /// Whether the game may be written down when it is over.
+    /// Whether the finished game may be recorded.
     record: Option<bool>,
 }
 
-/// A game and how it stands.
+/// The state of a game.
 #[derive(Serialize)]
-struct Standing {
+struct GameResponse {
     id: String,
-    /// Whether the one who asks may play it; others may watch.
+    /// Whether the client owns the game and may play it.
     yours: bool,
-    view: Seen,
+    view: GameView,
     #[serde(flatten)]
-    end: Option<End>,
+    end: Option<GameEnd>,
 }
 
-/// What is told when a game is over.
+/// The part of a response for finished games.
 #[derive(Serialize)]
-struct End {
-    /// What decided the board and all that fell, as a number of 64 bits.
+struct GameEnd {
+    /// The 64-bit seed of the board and of all falling gems.
     seed: String,
-    /// Where its score would stand in the table of its level; nothing beyond the last line, or if it stands there.
+    /// The rank that its score would have in the high scores of its level; `None` if it is too low
+    /// or already entered.
     rank: Option<usize>,
-    /// Whether it has been entered there.
+    /// Whether it is entered in the high scores.
     entered: bool,
 }
 
 async fn begin(
     State(state): State<AppState>,
     client: Client,
-    body::Json(wish): body::Json<Wish>,
-) -> Result<Json<Standing>, ApiError> {
-    let (id, game) = state.gems().table.open(wish.level, wish.record.unwrap_or(true), client)?;
-    let view = Seen::of(&game.lock());
-    Ok(Json(Standing { id: id.to_string(), yours: true, view, end: None }))
+    JsonBody(request): JsonBody<NewGameRequest>,
+) -> Result<Json<GameResponse>, ApiError> {
+    let (id, game) =
+        state.gems().games.open(request.level, request.record.unwrap_or(true), client)?;
+    let view = GameView::of(&game.lock());
+    Ok(Json(GameResponse { id: id.to_string(), yours: true, view, end: None }))
 }
 
-async fn look(
+async fn show(
     State(state): State<AppState>,
     client: Client,
     Path(id): Path<String>,
-) -> Result<Json<Standing>, ApiError> {
+) -> Result<Json<GameResponse>, ApiError> {
     let game = state.gems().game(&id)?;
     let (view, yours) = {
         let played = game.lock();
-        (Seen::of(&played), client.is(&played.owner))
+        (GameView::of(&played), client.matches(&played.owner))
     };
     let end = end_of(&state, &game).await?;
-    Ok(Json(Standing { id, yours, view, end }))
+    Ok(Json(GameResponse { id, yours, view, end }))
 }
 
-async fn end_of(state: &AppState, game: &Shared) -> Result<Option<End>, ApiError> {
+async fn end_of(state: &AppState, game: &SharedGame) -> Result<Option<GameEnd>, ApiError> {
     let (level, score, seed, entered) = {
         let played = game.lock();
         if !played.is_over() {
@@ -150,58 +153,58 @@ async fn end_of(state: &AppState, game: &Shared) -> Result<Option<End>, ApiError
         true => None,
         false => state.gems().scores.rank(state, level, score).await?,
     };
-    Ok(Some(End { seed: seed.to_string(), rank, entered }))
+    Ok(Some(GameEnd { seed: seed.to_string(), rank, entered }))
 }
 
-/// A turn that was played and how the game stands after it.
+/// A played turn and the state after it.
 #[derive(Serialize)]
-struct Answer {
+struct TurnResponse {
     #[serde(flatten)]
-    turn: ShownTurn,
+    turn: TurnView,
     status: GemStatus,
-    view: Seen,
-    /// Whether the game was written down; nothing while it goes on.
+    view: GameView,
+    /// Whether the game was recorded; `None` before its end.
     recorded: Option<bool>,
     #[serde(flatten)]
-    end: Option<End>,
+    end: Option<GameEnd>,
 }
 
 async fn swap(
     State(state): State<AppState>,
     client: Client,
     Path(id): Path<String>,
-    body::Json(asked): body::Json<AskedSwap>,
-) -> Result<Json<Answer>, ApiError> {
+    JsonBody(asked): JsonBody<SwapRequest>,
+) -> Result<Json<TurnResponse>, ApiError> {
     let game = state.gems().own_game(&id, &client)?;
     let swap = asked.checked()?;
     let (turn, view) = played(&mut game.lock(), swap)?;
-    answer(&state, &id, &game, turn, view).await
+    turn_response(&state, &id, &game, turn, view).await
 }
 
-fn played(played: &mut Played, swap: Swap) -> Result<(ShownTurn, Seen), ApiError> {
+fn played(played: &mut GemGame, swap: Swap) -> Result<(TurnView, GameView), ApiError> {
     let updates = played.play(swap)?;
-    Ok((ShownTurn::of(&played.game, updates), Seen::of(played)))
+    Ok((TurnView::of(&played.game, updates), GameView::of(played)))
 }
 
-async fn answer(
+async fn turn_response(
     state: &AppState,
     id: &str,
-    game: &Shared,
-    turn: ShownTurn,
-    view: Seen,
-) -> Result<Json<Answer>, ApiError> {
+    game: &SharedGame,
+    turn: TurnView,
+    view: GameView,
+) -> Result<Json<TurnResponse>, ApiError> {
     let status = view.status;
     let recorded = match status {
         GemStatus::Running => None,
-        _ => Some(write_down(state, id, game).await),
+        _ => Some(record_game(state, id, game).await),
     };
     let end = end_of(state, game).await?;
-    Ok(Json(Answer { turn, status, view, recorded, end }))
+    Ok(Json(TurnResponse { turn, status, view, recorded, end }))
 }
 
-/// Keeps the log of a finished game for whoever learns from games, if its player agrees. A store that fails costs the log,
-/// not the game.
-async fn write_down(state: &AppState, id: &str, game: &Shared) -> bool {
+/// Stores the log of a finished game as training data, if its player agrees. An error of the store
+/// loses the log, not the game.
+async fn record_game(state: &AppState, id: &str, game: &SharedGame) -> bool {
     let played = game.lock().clone();
     let (Some(store), true) = (state.store(), played.record) else { return false };
     let Some(sample) = sample(id, &played) else { return false };
@@ -209,15 +212,15 @@ async fn write_down(state: &AppState, id: &str, game: &Shared) -> bool {
     added.is_ok()
 }
 
-/// One game as a sample: its swaps, whether it was won, and in its detail the state-action log.
-fn sample(id: &str, played: &Played) -> Option<Sample> {
-    let again = played.again()?;
+/// Converts a game to a sample: the swaps, the result, and the state-action log as detail.
+fn sample(id: &str, played: &GemGame) -> Option<Sample> {
+    let again = played.replay()?;
     let swaps: Vec<String> = again.turns.iter().map(|(_, turn)| turn.swap.to_string()).collect();
     let won = again.end.status() == GemStatus::Won;
     Some(Sample {
         key: format!("web/gems/{id}"),
         run: EVENT.to_string(),
-        game: Board { level: played.level, helped: false }.name(),
+        game: ScoreBoard { level: played.level, helped: false }.name(),
         position: swaps.join(" "),
         value: if won { 1.0 } else { -1.0 },
         weight: 1.0,
@@ -233,21 +236,21 @@ fn sample(id: &str, played: &Played) -> Option<Sample> {
 }
 
 #[derive(Deserialize)]
-struct Permission {
+struct RecordingRequest {
     record: bool,
 }
 
-/// A player may change their mind until the game is over.
+/// Changes whether a running game may be recorded.
 async fn recording(
     State(state): State<AppState>,
     client: Client,
     Path(id): Path<String>,
-    body::Json(Permission { record }): body::Json<Permission>,
+    JsonBody(RecordingRequest { record }): JsonBody<RecordingRequest>,
 ) -> Result<Json<Value>, ApiError> {
     let game = state.gems().own_game(&id, &client)?;
     let mut played = game.lock();
     if played.is_over() {
-        return Err(ApiError::conflict("the game is over; what was recorded stays recorded"));
+        return Err(ApiError::conflict("recording: cannot be changed after the end of the game"));
     }
     played.record = record;
     Ok(Json(json!({ "record": record })))
@@ -259,15 +262,15 @@ async fn replay(
 ) -> Result<Json<Value>, ApiError> {
     let played = state.gems().game(&id)?.lock().clone();
     if !played.is_over() {
-        return Err(ApiError::conflict("the game is not over; there is nothing to replay yet"));
+        return Err(ApiError::conflict("replay: not available before the end of the game"));
     }
-    let again = played.again().ok_or_else(|| ApiError::internal("the game cannot be replayed"))?;
-    let turns = again.turns.into_iter().map(|(_, updates)| ShownTurn::of(&again.end, updates));
+    let again = played.replay().ok_or_else(|| ApiError::internal("the game cannot be replayed"))?;
+    let turns = again.turns.into_iter().map(|(_, updates)| TurnView::of(&again.end, updates));
     Ok(Json(json!({
         "id": id,
         "seed": played.seed.to_string(),
-        "start": Seen::of_game(&again.start, played.level, played.helped),
+        "start": GameView::of_game(&again.start, played.level, played.helped),
         "turns": turns.collect::<Vec<_>>(),
-        "end": Seen::of_game(&again.end, played.level, played.helped),
+        "end": GameView::of_game(&again.end, played.level, played.helped),
     })))
 }

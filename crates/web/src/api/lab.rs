@@ -1,18 +1,17 @@
-//! The laboratory: runs, experiments and tournaments, past and under way, reports beside published numbers, and the jobs that people
-//! start here.
+//! The lab: runs, experiments, tournaments, reproduction reports, and jobs started from the pages.
 
 mod examples;
 mod experiments;
-mod findings;
 mod folders;
+mod job_command;
 mod jobs;
 mod live;
 mod machines;
 mod metrics;
 pub(crate) mod model_file;
-mod order;
 mod process;
 mod reproduction;
+mod results;
 mod runs;
 mod tournaments;
 mod workbench;
@@ -21,36 +20,36 @@ use axum::Router;
 
 use crate::limits::Slots;
 use crate::state::AppState;
-use experiments::Known;
+use experiments::ExperimentCache;
 pub(crate) use jobs::Jobs;
-use runs::Gists;
-use tournaments::Tables;
-use workbench::Lately;
+use runs::RunSummaryCache;
+use tournaments::TableCache;
+use workbench::SummaryCache;
 
-/// Streams of runs at once, and for one session.
-const MOST_WATCHERS: usize = 200;
-const WATCHERS_OF_A_SESSION: usize = 3;
+/// The most streams of runs in total and of a session.
+const MAX_WATCHERS: usize = 200;
+const WATCHERS_PER_SESSION: usize = 3;
 
-/// What the laboratory remembers between requests.
+/// The state of the lab between requests.
 pub(crate) struct Lab {
     jobs: Jobs,
-    gists: Gists,
-    experiments: Known,
-    tables: Tables,
-    lately: Lately,
+    run_summaries: RunSummaryCache,
+    experiments: ExperimentCache,
+    tables: TableCache,
+    summary: SummaryCache,
     watchers: Slots,
 }
 
 impl Lab {
     pub(crate) fn new(sessions_per_address: usize) -> Lab {
-        let of_an_address = WATCHERS_OF_A_SESSION.saturating_mul(sessions_per_address.max(1));
+        let of_an_address = WATCHERS_PER_SESSION.saturating_mul(sessions_per_address.max(1));
         Lab {
             jobs: Jobs::default(),
-            gists: Gists::default(),
-            experiments: Known::default(),
-            tables: Tables::default(),
-            lately: Lately::default(),
-            watchers: Slots::new(MOST_WATCHERS, of_an_address),
+            run_summaries: RunSummaryCache::default(),
+            experiments: ExperimentCache::default(),
+            tables: TableCache::default(),
+            summary: SummaryCache::default(),
+            watchers: Slots::new(MAX_WATCHERS, of_an_address),
         }
     }
 
@@ -58,21 +57,21 @@ impl Lab {
         &self.jobs
     }
 
-    fn gists(&self) -> &Gists {
-        &self.gists
+    fn run_summaries(&self) -> &RunSummaryCache {
+        &self.run_summaries
     }
 
-    fn experiments(&self) -> &Known {
+    fn experiments(&self) -> &ExperimentCache {
         &self.experiments
     }
 
-    /// What a store holds, as it was a moment ago, and the tables of its tournaments.
-    pub(super) fn tables(&self) -> &Tables {
+    /// The cached content of the store and the tables of its tournaments.
+    pub(super) fn tables(&self) -> &TableCache {
         &self.tables
     }
 
-    fn lately(&self) -> &Lately {
-        &self.lately
+    fn summary(&self) -> &SummaryCache {
+        &self.summary
     }
 
     fn watchers(&self) -> &Slots {

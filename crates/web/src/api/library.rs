@@ -1,4 +1,4 @@
-//! Every recorded game: a page of them at a time, the newest first, by what they have in common; and one as a whole.
+//! The library of recorded games: filtered pages, newest first, and single games.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -13,8 +13,8 @@ use tesuji_games::{Outcome, Side};
 use tesuji_search::{Game, Registry};
 use tesuji_store::{Direction, GameRecord, Record, RecordKind, Selection};
 
-use crate::body::Asked;
 use crate::errors::ApiError;
+use crate::extract::QueryParams;
 use crate::state::AppState;
 
 pub(super) fn routes() -> Router<AppState> {
@@ -24,36 +24,36 @@ pub(super) fn routes() -> Router<AppState> {
         .route("/api/library/info", get(info))
 }
 
-/// So many games are on a page, unless fewer or more are asked for.
-const USUAL_PAGE: usize = 30;
-/// and never more.
-const LARGEST_PAGE: usize = 100;
-/// The store finds games by game and event; the rest is found by looking at so many games at most for a page,
-const MOST_LOOKED_AT: usize = 50_000;
-/// and for so long at most. What comes after is on the next page.
-const LONGEST_LOOK: Duration = Duration::from_secs(2);
-/// No filter is longer.
-const LONGEST_FILTER: usize = 2000;
+/// The default number of games of a page.
+const DEFAULT_PAGE_SIZE: usize = 30;
+/// The most games of a page.
+const MAX_PAGE_SIZE: usize = 100;
+/// The most games to scan for a page; the store itself filters by game and event only.
+const MAX_SCANNED: usize = 50_000;
+/// The longest time to scan for a page. The next page continues.
+const MAX_SCAN_TIME: Duration = Duration::from_secs(2);
+/// The longest filter.
+const MAX_FILTER_BYTES: usize = 2000;
 
-/// What games must have in common.
+/// The filters of a page.
 #[derive(Default, Deserialize)]
-struct Filter {
+struct GameFilter {
     game: Option<String>,
-    /// A part of the name or the text of one of the players.
+    /// A part of the name or the text of a player.
     player: Option<String>,
     /// `first`, `second` or `draw`.
     result: Option<String>,
     event: Option<String>,
-    /// How the moves begin, as the game writes them.
+    /// The first moves, in the game's notation.
     opening: Option<String>,
-    /// Only games written before the one with this key.
+    /// Only games recorded before the one with this key.
     before: Option<String>,
     limit: Option<usize>,
 }
 
-impl Filter {
-    fn check(mut self) -> Result<Filter, ApiError> {
-        // A form sends all of its fields, the empty ones too.
+impl GameFilter {
+    fn check(mut self) -> Result<GameFilter, ApiError> {
+        // Forms also send their empty fields.
         let fields = [
             &mut self.game,
             &mut self.player,
@@ -64,18 +64,20 @@ impl Filter {
         ];
         for field in fields {
             *field = field.take().filter(|text| !text.is_empty());
-            if field.as_ref().is_some_and(|text| text.len() > LONGEST_FILTER || text.contains('\0'))
+            if field
+                .as_ref()
+                .is_some_and(|text| text.len() > MAX_FILTER_BYTES || text.contains('\0'))
             {
                 return Err(ApiError::bad(format!(
-                    "no filter is longer than {LONGEST_FILTER} bytes"
+                    "filter: too long; expected at most {MAX_FILTER_BYTES} bytes"
                 )));
             }
         }
         if self.result.as_deref().is_some_and(|word| outcome_of(word).is_none()) {
-            return Err(ApiError::bad("result must be first, second or draw"));
+            return Err(ApiError::bad("result: unknown; expected first, second or draw"));
         }
         self.player = self.player.map(|text| text.to_lowercase());
-        self.opening = self.opening.map(|text| squeezed(&text));
+        self.opening = self.opening.map(|text| without_spaces(&text));
         Ok(self)
     }
 
@@ -89,7 +91,7 @@ impl Filter {
         }
     }
 
-    /// What the store does not look for itself.
+    /// Checks the filters that the store does not support.
     fn fits(&self, game: &GameRecord) -> bool {
         let names = |wanted: &String| {
             let says = |text: &str| text.to_lowercase().contains(wanted);
@@ -97,7 +99,10 @@ impl Filter {
         };
         self.player.as_ref().is_none_or(names)
             && self.result.as_ref().is_none_or(|word| outcome_of(word) == Some(game.outcome))
-            && self.opening.as_ref().is_none_or(|begin| squeezed(&game.moves).starts_with(begin))
+            && self
+                .opening
+                .as_ref()
+                .is_none_or(|begin| without_spaces(&game.moves).starts_with(begin))
     }
 }
 
@@ -110,44 +115,44 @@ fn outcome_of(word: &str) -> Option<Outcome> {
     }
 }
 
-/// Moves without the spaces that one may or may not write between them.
-fn squeezed(moves: &str) -> String {
+/// Removes the optional spaces between moves.
+fn without_spaces(moves: &str) -> String {
     moves.split_whitespace().collect()
 }
 
-/// A game in a list.
+/// A game of a page.
 #[derive(Serialize)]
-struct Line {
+struct GameRow {
     key: String,
     game: String,
     players: [String; 2],
     outcome: Outcome,
     ending: &'static str,
     plies: Option<usize>,
-    /// The position at the end, to be given to `/api/position`.
+    /// The moves, for `/api/position`.
     moves: String,
     played_at: u64,
     event: String,
 }
 
 #[derive(Serialize)]
-struct Page {
-    games: Vec<Line>,
-    /// Where the next page begins; `None` after the last.
+struct LibraryPage {
+    games: Vec<GameRow>,
+    /// The key for the next page; `None` on the last page.
     next: Option<String>,
-    /// How many games were looked at.
+    /// The number of scanned games.
     looked_at: usize,
 }
 
 async fn list(
     State(state): State<AppState>,
-    Asked(filter): Asked<Filter>,
-) -> Result<Json<Page>, ApiError> {
+    QueryParams(filter): QueryParams<GameFilter>,
+) -> Result<Json<LibraryPage>, ApiError> {
     let filter = filter.check()?;
     let Some(store) = state.store() else {
-        return Ok(Json(Page { games: Vec::new(), next: None, looked_at: 0 }));
+        return Ok(Json(LibraryPage { games: Vec::new(), next: None, looked_at: 0 }));
     };
-    let most = filter.limit.unwrap_or(USUAL_PAGE).clamp(1, LARGEST_PAGE);
+    let most = filter.limit.unwrap_or(DEFAULT_PAGE_SIZE).clamp(1, MAX_PAGE_SIZE);
     let registry = state.options().registry.clone();
     let work = move || {
         let (mut found, mut looked_at, mut next) = (Vec::new(), 0, None);
@@ -159,31 +164,30 @@ async fn list(
             if filter.fits(&game) {
                 found.push(game);
             }
-            if found.len() >= most || looked_at >= MOST_LOOKED_AT || since.elapsed() > LONGEST_LOOK
-            {
+            if found.len() >= most || looked_at >= MAX_SCANNED || since.elapsed() > MAX_SCAN_TIME {
                 next = Some(key);
                 return ControlFlow::Break(());
             }
             ControlFlow::Continue(())
         })?;
-        let mut known = Known { registry, games: HashMap::new() };
-        let games = found.into_iter().map(|game| known.line(game)).collect();
-        Ok(Page { games, next, looked_at })
+        let mut cache = GameCache { registry, games: HashMap::new() };
+        let games = found.into_iter().map(|game| cache.row(game)).collect();
+        Ok(LibraryPage { games, next, looked_at })
     };
     state.blocking(work).await.map(Json)
 }
 
-/// The games of a page are of few games.
-struct Known {
+/// Opened games; the rows of a page share a few.
+struct GameCache {
     registry: Registry,
     games: HashMap<String, Option<Game>>,
 }
 
-impl Known {
-    fn line(&mut self, record: GameRecord) -> Line {
+impl GameCache {
+    fn row(&mut self, record: GameRecord) -> GameRow {
         let moves = position_of(&record);
         let GameRecord { key, game, players, outcome, ending, played_at, event, .. } = record;
-        Line {
+        GameRow {
             plies: self.plies(&game, &moves),
             players: players.map(|player| player.name),
             ending: ending.kind.word(),
@@ -196,7 +200,7 @@ impl Known {
         }
     }
 
-    /// How many moves a game has; `None` if it is of no game that is known here.
+    /// The number of moves; `None` for an unknown game.
     fn plies(&mut self, game: &str, moves: &str) -> Option<usize> {
         let open = || self.registry.open(game).ok();
         let game = self.games.entry(game.to_string()).or_insert_with(open).as_ref()?;
@@ -204,7 +208,7 @@ impl Known {
     }
 }
 
-/// Where a game began, if not at the usual start, and its moves.
+/// The moves of a game, after its start position if that is not the usual one.
 fn position_of(record: &GameRecord) -> String {
     let moves = Some(record.moves.as_str()).filter(|moves| !moves.is_empty());
     let parts: Vec<&str> = record.start.as_deref().into_iter().chain(moves).collect();
@@ -212,37 +216,37 @@ fn position_of(record: &GameRecord) -> String {
 }
 
 #[derive(Deserialize)]
-struct Which {
+struct KeyQuery {
     key: String,
 }
 
-/// A game as a whole: the record, and its end as a position.
+/// A recorded game.
 #[derive(Serialize)]
-struct Whole {
+struct GameResponse {
     record: GameRecord,
-    /// To be given to `/api/position`.
+    /// The moves, for `/api/position`.
     moves: String,
 }
 
 async fn one(
     State(state): State<AppState>,
-    Asked(Which { key }): Asked<Which>,
-) -> Result<Json<Whole>, ApiError> {
-    let missing = || ApiError::missing("there is no game with this key; the library lists them");
+    QueryParams(KeyQuery { key }): QueryParams<KeyQuery>,
+) -> Result<Json<GameResponse>, ApiError> {
+    let missing = || ApiError::missing("game: not found; see /api/library");
     let store = state.store().ok_or_else(missing)?;
-    if key.len() > LONGEST_FILTER || key.contains('\0') {
+    if key.len() > MAX_FILTER_BYTES || key.contains('\0') {
         return Err(missing());
     }
     let work = move || {
         let selection = Selection::key(RecordKind::Game, &key);
         let record = store.games(&selection)?.into_iter().next().ok_or_else(missing)?;
-        Ok(Whole { moves: position_of(&record), record })
+        Ok(GameResponse { moves: position_of(&record), record })
     };
     state.blocking(work).await.map(Json)
 }
 
-/// So many names of events are listed.
-const MOST_EVENTS: usize = 200;
+/// The most listed events.
+const MAX_EVENTS: usize = 200;
 
 async fn info(State(state): State<AppState>) -> Result<Json<Value>, ApiError> {
     let Some(store) = state.store() else {
@@ -251,7 +255,7 @@ async fn info(State(state): State<AppState>) -> Result<Json<Value>, ApiError> {
     let shared = state.clone();
     let info = state.blocking(move || shared.lab().tables().info(&*store)).await?;
     let events: serde_json::Map<String, Value> =
-        info.events.iter().take(MOST_EVENTS).map(|(name, n)| (name.clone(), json!(n))).collect();
+        info.events.iter().take(MAX_EVENTS).map(|(name, n)| (name.clone(), json!(n))).collect();
     Ok(Json(json!({
         "place": place_name(&info.place),
         "engine": info.engine,
@@ -261,7 +265,7 @@ async fn info(State(state): State<AppState>) -> Result<Json<Value>, ApiError> {
     })))
 }
 
-/// The last part of where a store is: nobody needs to know the folders of this machine.
+/// The last part of a store's address, to hide the folders of the server.
 fn place_name(place: &str) -> &str {
     place.rsplit('/').next().unwrap_or(place)
 }

@@ -1,4 +1,4 @@
-//! The description of the API, for programs and for people who write some.
+//! The OpenAPI description.
 
 use axum::Router;
 use axum::http::header::CONTENT_TYPE;
@@ -6,7 +6,7 @@ use axum::routing::get;
 
 use crate::state::AppState;
 
-/// Written by hand; tests hold it against the routes and against real answers.
+/// Written by hand; tests compare it with the routes and with real responses.
 const DESCRIPTION: &str = include_str!("../../openapi.json");
 
 pub(super) fn routes() -> Router<AppState> {

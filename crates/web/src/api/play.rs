@@ -1,5 +1,5 @@
-//! A position as it is shown, and the computer's moves. A game is in its address; what is kept here
-//! is the player of a game under way, which goes on where it was. Nothing is lost without it.
+//! Positions and moves of the computer. The page's address holds the game; the server only caches
+//! the player of a current game with its search state, and can always build a new one.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -10,19 +10,19 @@ use axum::response::Response;
 use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
-use tesuji_app::DeskError;
-use tesuji_app::desk::{ChosenMove, ScoreSheet, Snapshot, vary};
+use tesuji_app::PositionViewError;
+use tesuji_app::position_view::{ChosenMove, ScoreSheet, Snapshot, vary};
 use tesuji_play::{InfoListener, PlayerContext, PlayerSpec, Turn};
 use tesuji_search::Limits;
 
-use super::{check_place, seed_in, seed_of, time_for};
+use super::{check_lengths, game_seed, position_seed, search_time};
 use crate::admission::admit;
-use crate::body::{self, Asked};
 use crate::client::Client;
 use crate::errors::ApiError;
-use crate::kept_players::Seat;
+use crate::extract::{JsonBody, QueryParams};
+use crate::player_cache::PlayerKey;
 use crate::state::AppState;
-use crate::stream::{stream, think};
+use crate::stream::{run_search, stream_search};
 
 pub(super) fn routes() -> Router<AppState> {
     Router::new()
@@ -32,16 +32,16 @@ pub(super) fn routes() -> Router<AppState> {
 }
 
 #[derive(Deserialize)]
-struct Place {
+struct PositionQuery {
     game: String,
     #[serde(default)]
     moves: String,
     play: Option<String>,
 }
 
-/// A snapshot with the game that it is of.
+/// A snapshot with its game.
 #[derive(Serialize)]
-pub(super) struct Shown {
+pub(super) struct PositionResponse {
     game: String,
     #[serde(flatten)]
     snapshot: Snapshot,
@@ -49,142 +49,148 @@ pub(super) struct Shown {
 
 async fn position(
     State(state): State<AppState>,
-    Asked(place): Asked<Place>,
-) -> Result<Json<Shown>, ApiError> {
-    check_place(&place.game, &place.moves)?;
-    let mut sheet = ScoreSheet::read(&state.open(&place.game)?, &place.moves)?;
-    if let Some(one_more) = place.play {
+    QueryParams(query): QueryParams<PositionQuery>,
+) -> Result<Json<PositionResponse>, ApiError> {
+    check_lengths(&query.game, &query.moves)?;
+    let mut sheet = ScoreSheet::read(&state.open(&query.game)?, &query.moves)?;
+    if let Some(one_more) = query.play {
         sheet.play_text(&one_more)?;
     }
-    Ok(Json(Shown { snapshot: sheet.snapshot(), game: place.game }))
+    Ok(Json(PositionResponse { snapshot: sheet.snapshot(), game: query.game }))
 }
 
-/// Who is to think about what, and for how long.
+/// A request for a move.
 #[derive(Clone, Deserialize)]
-struct Question {
+struct MoveRequest {
     game: String,
     #[serde(default)]
     moves: String,
     player: String,
     seconds: Option<f64>,
-    /// Another seed, another game: what decides among moves that the player values equally.
+    /// Selects among moves that the player values equally.
     seed: Option<u64>,
 }
 
 #[derive(Serialize)]
-struct Answer {
+struct MoveResponse {
     choice: ChosenMove,
-    /// This server's word that its player played this move there.
+    /// The server's signature of the move.
     receipt: String,
-    position: Shown,
+    position: PositionResponse,
 }
 
 async fn computer_move(
     State(state): State<AppState>,
     client: Client,
-    body::Json(question): body::Json<Question>,
-) -> Result<Json<Answer>, ApiError> {
-    let task = Task::new(&state, client, question).await?;
+    JsonBody(request): JsonBody<MoveRequest>,
+) -> Result<Json<MoveResponse>, ApiError> {
+    let task = MoveTask::new(&state, client, request).await?;
     let time = task.time;
-    let work = move |stop| task.answer(stop, InfoListener::default());
-    think(&state, client, time, work).await.map(Json)
+    let work = move |stop| task.run(stop, InfoListener::default());
+    run_search(&state, client, time, work).await.map(Json)
 }
 
 async fn thinking(
     State(state): State<AppState>,
     client: Client,
-    Asked(question): Asked<Question>,
+    QueryParams(request): QueryParams<MoveRequest>,
 ) -> Result<Response, ApiError> {
-    let task = Task::new(&state, client, question).await?;
-    stream(&state, client, task.time, move |teller| {
-        let watcher = teller.clone();
-        let watch = InfoListener::new(move |glimpse| watcher.glimpse("progress", || glimpse));
-        let answer = task.answer(teller.stop.clone(), watch)?;
-        teller.tell("move", &answer);
+    let task = MoveTask::new(&state, client, request).await?;
+    stream_search(&state, client, task.time, move |sender| {
+        let watcher = sender.clone();
+        let watch = InfoListener::new(move |glimpse| watcher.send_progress("progress", || glimpse));
+        let response = task.run(sender.stop.clone(), watch)?;
+        sender.send("move", &response);
         Ok(())
     })
 }
 
-/// Time for a player that has none of its own and is not asked to keep any.
-const USUAL_SECONDS: f64 = 10.0;
+/// The default time for players without their own limit.
+const DEFAULT_SECONDS: f64 = 10.0;
 
-/// A question within bounds, with all that answering it takes.
-struct Task {
+/// A checked request with everything for its search.
+struct MoveTask {
     state: AppState,
     client: Client,
-    question: Question,
+    request: MoveRequest,
     player: PlayerSpec,
     time: Duration,
 }
 
-impl Task {
-    async fn new(state: &AppState, client: Client, question: Question) -> Result<Task, ApiError> {
-        check_place(&question.game, &question.moves)?;
-        let player = admit(state, &question.player).await?;
-        let time = time_for(state, question.seconds, USUAL_SECONDS)?;
-        Ok(Task { state: state.clone(), client, question, player, time })
+impl MoveTask {
+    async fn new(
+        state: &AppState,
+        client: Client,
+        request: MoveRequest,
+    ) -> Result<MoveTask, ApiError> {
+        check_lengths(&request.game, &request.moves)?;
+        let player = admit(state, &request.player).await?;
+        let time = search_time(state, request.seconds, DEFAULT_SECONDS)?;
+        Ok(MoveTask { state: state.clone(), client, request, player, time })
     }
 
-    fn answer(&self, stop: Arc<AtomicBool>, watch: InfoListener) -> Result<Answer, ApiError> {
-        let Question { game, moves, seed, .. } = &self.question;
+    fn run(&self, stop: Arc<AtomicBool>, watch: InfoListener) -> Result<MoveResponse, ApiError> {
+        let MoveRequest { game, moves, seed, .. } = &self.request;
         let opened = self.state.open(game)?;
         let mut sheet = ScoreSheet::read(&opened, moves)?.unfinished()?;
-        // From the position: otherwise the spelling of the moves would choose the seed of the turn.
+        // Use the canonical text: the spelling of the moves must not change the seed.
         let before = &sheet.position;
-        let chance = seed.map_or_else(|| seed_of(game, before), |seed| seed_in(seed, game, before));
-        let context = PlayerContext::new(&opened, chance);
-        // A time limit would take the depth of a plain search away; the stop sign does not.
-        let time = self.question.seconds.map(|_| self.time);
+        let move_seed =
+            seed.map_or_else(|| position_seed(game, before), |seed| game_seed(seed, game, before));
+        let context = PlayerContext::new(&opened, move_seed);
+        // A time limit would override the depth of a plain search; the stop flag does not.
+        let time = self.request.seconds.map(|_| self.time);
         let limits = Limits { time, stop: Some(stop), ..Limits::default() };
         let turn = Turn { limits, listener: watch, ..Turn::default() };
-        let seat = self.may_remember(&turn).then(|| Seat::of(&self.client, &self.player, &sheet));
-        let known = seat.as_ref().and_then(|seat| self.state.players().take(seat, &sheet));
-        let mut player = match known {
+        let key =
+            self.may_use_cache(&turn).then(|| PlayerKey::of(&self.client, &self.player, &sheet));
+        let cached = key.as_ref().and_then(|key| self.state.player_cache().take(key, &sheet));
+        let mut player = match cached {
             Some(player) => player,
             None => self.player.build(&context)?,
         };
-        let mut choice = player.choose(&sheet.line, &turn).map_err(DeskError::from)?;
+        let mut choice = player.choose(&sheet.line, &turn).map_err(PositionViewError::from)?;
         if seed.is_some() {
-            choice = vary(choice, &sheet.line, &self.player, &context, &turn, chance)?;
+            choice = vary(choice, &sheet.line, &self.player, &context, &turn, move_seed)?;
         }
         let chosen = ChosenMove::of(&sheet.line.end, &choice);
         sheet.play(choice.m)?;
-        if let Some(seat) = seat {
-            self.state.players().keep(seat, &sheet, player);
+        if let Some(key) = key {
+            self.state.player_cache().keep(key, &sheet, player);
         }
-        let receipt = self.made().receipt(&self.state, &sheet.position);
-        let position = Shown { snapshot: sheet.snapshot(), game: game.clone() };
-        Ok(Answer { choice: chosen, receipt, position })
+        let receipt = self.provenance().receipt(&self.state, &sheet.position);
+        let position = PositionResponse { snapshot: sheet.snapshot(), game: game.clone() };
+        Ok(MoveResponse { choice: chosen, receipt, position })
     }
 
-    /// Whether what the player saw in earlier turns may count in this one. With a seed the same
-    /// moves give the same game, so that it may only where a clock decides anyway, or where nothing
-    /// but the truth is found.
-    fn may_remember(&self, turn: &Turn) -> bool {
+    /// Whether a player may keep its search state between turns. With a seed the same moves must
+    /// give the same game, so this needs a time limit, which is not reproducible anyway, or an
+    /// exact solver.
+    fn may_use_cache(&self, turn: &Turn) -> bool {
         let Some(search) = self.player.search_profile() else { return false };
         let limits = search.limits(&turn.limits);
-        let is_truthful = search.exact && limits.nodes.is_none();
-        self.question.seed.is_none() || limits.time.is_some() || is_truthful
+        let is_exact = search.exact && limits.nodes.is_none();
+        self.request.seed.is_none() || limits.time.is_some() || is_exact
     }
 
-    fn made(&self) -> Made<'_> {
-        let Question { game, player, seconds, seed, .. } = &self.question;
-        Made { game, player, seconds: *seconds, seed: *seed }
+    fn provenance(&self) -> MoveProvenance<'_> {
+        let MoveRequest { game, player, seconds, seed, .. } = &self.request;
+        MoveProvenance { game, player, seconds: *seconds, seed: *seed }
     }
 }
 
-/// How a move of the computer was made.
-pub(super) struct Made<'a> {
+/// The settings with which a computer's move was made.
+pub(super) struct MoveProvenance<'a> {
     pub(super) game: &'a str,
     pub(super) player: &'a str,
-    /// The time that was asked for; `None` for what the server and the player choose.
+    /// The requested time; `None` for the default.
     pub(super) seconds: Option<f64>,
-    /// The seed of the game that was asked for.
+    /// The requested seed.
     pub(super) seed: Option<u64>,
 }
 
-impl Made<'_> {
-    /// The server's signature that it made the move that led to this position, and how.
+impl MoveProvenance<'_> {
+    /// Signs the move that led to a position.
     pub(super) fn receipt(&self, state: &AppState, after: &str) -> String {
         let seconds = self.seconds.map_or("as usual".to_string(), |seconds| seconds.to_string());
         let seed = self.seed.map_or("none".to_string(), |seed| seed.to_string());

@@ -1,4 +1,4 @@
-//! Games that people play here are written down, if they let us; and how the computer fared in them.
+//! Records of games with human players, and statistics of their results.
 
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -8,17 +8,17 @@ use axum::routing::{get, post};
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use tesuji_app::desk::{self, Snapshot};
+use tesuji_app::position_view::{self, Snapshot};
 use tesuji_games::{Outcome, Side};
 use tesuji_play::event::now;
 use tesuji_store::key::digest;
 use tesuji_store::{Ending, EndingKind, GameRecord, PlayerRecord, Record, RecordKind, Selection};
 
-use super::check_place;
-use super::play::Made;
-use crate::body;
+use super::check_lengths;
+use super::play::MoveProvenance;
 use crate::client::Client;
 use crate::errors::ApiError;
+use crate::extract::JsonBody;
 use crate::opponents::is_offered;
 use crate::state::AppState;
 
@@ -29,30 +29,30 @@ pub(super) fn routes() -> Router<AppState> {
         .route("/api/statistics", get(statistics))
 }
 
-/// The event that games of people belong to.
+/// The event of the recorded games.
 pub(crate) const EVENT: &str = "web";
-/// How a person is written in a record.
+/// The player text of a person.
 pub(crate) const PERSON: &str = "human";
 
 async fn recording(State(state): State<AppState>) -> Json<Value> {
     Json(json!({ "on": state.store().is_some() }))
 }
 
-/// A game that has come to its end.
+/// A finished game.
 #[derive(Deserialize)]
-struct Finished {
+struct FinishedGame {
     game: String,
     moves: String,
     /// `human`, or the player as text.
     first: String,
     second: String,
-    /// Who gave up, if somebody did.
+    /// The side that resigned.
     resigned: Option<Side>,
-    /// The seed that the computer's moves were asked with.
+    /// The requested seed of the computer's moves.
     seed: Option<u64>,
-    /// The time a move that the computer was asked to keep, if it was.
+    /// The requested time per move of the computer.
     seconds: Option<f64>,
-    /// What this server signed when it moved, in the order of the moves.
+    /// The signatures of the computer's moves, in order.
     #[serde(default)]
     receipts: Vec<String>,
 }
@@ -60,11 +60,12 @@ struct Finished {
 async fn keep(
     State(state): State<AppState>,
     client: Client,
-    body::Json(finished): body::Json<Finished>,
+    JsonBody(finished): JsonBody<FinishedGame>,
 ) -> Result<Json<Value>, ApiError> {
-    let store = state.store().ok_or_else(|| ApiError::conflict("nothing is recorded here"))?;
-    if !state.rates().allow_post(&client) {
-        return Err(ApiError::too_many("one game in two seconds can be recorded; wait a moment"));
+    let store =
+        state.store().ok_or_else(|| ApiError::conflict("records: the server has no store"))?;
+    if !state.rate_limiter().allow_post(&client) {
+        return Err(ApiError::too_many("records: at most one game in two seconds"));
     }
     let record = checked(&state, &finished)?;
     let key = record.key.clone();
@@ -72,24 +73,25 @@ async fn keep(
     Ok(Json(json!({ "key": key, "new": added.new == 1 })))
 }
 
-/// The game as it really was: replayed, its result found again, the computer's moves confirmed.
-fn checked(state: &AppState, finished: &Finished) -> Result<GameRecord, ApiError> {
-    let Finished { game, moves, first, second, .. } = finished;
-    check_place(game, moves)?;
+/// Verifies a game: replays it, computes its result and checks the signatures of the computer's
+/// moves.
+fn checked(state: &AppState, finished: &FinishedGame) -> Result<GameRecord, ApiError> {
+    let FinishedGame { game, moves, first, second, .. } = finished;
+    check_lengths(game, moves)?;
     let players = [first, second];
     if !players.contains(&&PERSON.to_string()) {
-        return Err(ApiError::bad("only games with a person in them are recorded"));
+        return Err(ApiError::bad("game: no human player; expected one"));
     }
-    let played = desk::snapshot(&state.open(game)?, moves)?;
+    let played = position_view::snapshot(&state.open(game)?, moves)?;
     if played.start.is_some() || played.played.is_empty() {
         return Err(ApiError::bad(
-            "only games from the usual start are recorded, with a move in them",
+            "game: not recordable; expected the usual start position and at least one move",
         ));
     }
     let (outcome, ending) = result(&played, finished.resigned, players)?;
     let computer_moved = check_receipts(state, finished, &played)?;
     if players.iter().any(|player| *player != PERSON) && !computer_moved {
-        return Err(ApiError::bad("the computer has not made a move in this game"));
+        return Err(ApiError::bad("game: the computer made no move; expected at least one"));
     }
     let signed = finished.receipts.concat();
     let contestant = |player: &String| {
@@ -101,7 +103,7 @@ fn checked(state: &AppState, finished: &Finished) -> Result<GameRecord, ApiError
         PlayerRecord { name, spec }
     };
     Ok(GameRecord {
-        // Signed moves make the key: who sends a game twice has played it once.
+        // The signatures are part of the key, so a game that is sent twice is stored once.
         key: format!("web/{}", digest(&[game, &played.position, first, second, &signed])),
         event: EVENT.to_string(),
         game: game.clone(),
@@ -128,18 +130,19 @@ fn result(
         (None, Some(side)) if players[side.index()] == PERSON => {
             Ok((Outcome::Win(!side), Ending::plain(EndingKind::Resigned)))
         }
-        (None, Some(_)) => Err(ApiError::bad("the computer does not give up; only a person may")),
-        (None, None) => Err(ApiError::bad("the game is not over; finish it, or give up")),
+        (None, Some(_)) => Err(ApiError::bad("resigned: only the human player may resign")),
+        (None, None) => Err(ApiError::bad("game: not over; finish it or resign")),
     }
 }
 
-/// Every move of the computer must be one that it really made, after the very moves before it.
+/// Checks that the server made every move of the computer in this game. Returns whether there is
+/// one.
 fn check_receipts(
     state: &AppState,
-    finished: &Finished,
+    finished: &FinishedGame,
     played: &Snapshot,
 ) -> Result<bool, ApiError> {
-    let Finished { game, seconds, seed, .. } = finished;
+    let FinishedGame { game, seconds, seed, .. } = finished;
     let mut receipts = finished.receipts.iter();
     let mut computer_moved = false;
     for one in &played.played {
@@ -148,23 +151,23 @@ fn check_receipts(
         if player == PERSON {
             continue;
         }
-        let made = Made { game, player, seconds: *seconds, seed: *seed };
-        if receipts.next() != Some(&made.receipt(state, after)) {
-            let why = "a move of the computer is not one that it made here, with these settings";
+        let provenance = MoveProvenance { game, player, seconds: *seconds, seed: *seed };
+        if receipts.next() != Some(&provenance.receipt(state, after)) {
+            let why = "receipts: a computer's move was not made by this server with these settings";
             return Err(ApiError::bad(why));
         }
         computer_moved = true;
     }
-    // One more would make another record of the same game.
+    // An extra signature would change the key of the record.
     match receipts.next() {
-        Some(_) => Err(ApiError::bad("there are more signatures than moves of the computer")),
+        Some(_) => Err(ApiError::bad("receipts: more signatures than moves of the computer")),
         None => Ok(computer_moved),
     }
 }
 
-/// How the computer fared against people, for one game and player.
+/// The results of the computer against people, for one game and player.
 #[derive(Serialize)]
-struct Row {
+struct StatisticsRow {
     game: String,
     player: String,
     wins: u64,
@@ -186,19 +189,19 @@ async fn statistics(State(state): State<AppState>) -> Result<Json<Value>, ApiErr
                 }
                 ControlFlow::Continue(())
             })?;
-            // A strength that a visitor chose says nothing about the computer.
+            // Only opponents of the pages count; custom players may be arbitrarily weak.
             table.retain(|(game, player), _| is_offered(&games, game, player));
             Ok(table)
         })
         .await?;
-    let row = |((game, player), [wins, ties, losses]): ((_, _), [u64; 3])| Row {
+    let row = |((game, player), [wins, ties, losses]): ((_, _), [u64; 3])| StatisticsRow {
         game,
         player,
         wins,
         ties,
         losses,
     };
-    let rows: Vec<Row> = rows.into_iter().map(row).collect();
+    let rows: Vec<StatisticsRow> = rows.into_iter().map(row).collect();
     Ok(Json(json!({ "rows": rows })))
 }
 
@@ -210,7 +213,7 @@ fn count(table: &mut BTreeMap<(String, String), [u64; 3]>, game: &GameRecord) {
     };
     let PlayerRecord { name, spec } = &game.players[computer.index()];
     if name != spec {
-        // It had another time than its own.
+        // The player had a requested time in place of its own.
         return;
     }
     let entry = table.entry((game.game.clone(), spec.clone())).or_default();

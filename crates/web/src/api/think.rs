@@ -1,5 +1,5 @@
-//! See it think: what goes on inside the searches, as data. One file a family of pictures; each picture is JSON for
-//! scripts as well, by `POST` where `GET` is a stream of events.
+//! Data of the search visualizations. Where `GET` is a stream of events, `POST` returns one JSON
+//! response for scripts.
 
 mod learned;
 mod searches;
@@ -12,40 +12,40 @@ use axum::{Json, Router};
 use tesuji_play::{PlayerContext, PlayerSpec};
 use tesuji_search::{Game, Limits};
 
-use super::{Question, check_place, seed_of, time_for};
+use super::{AnalysisQuery, check_lengths, position_seed, search_time};
 use crate::admission::admit;
 use crate::client::Client;
 use crate::errors::ApiError;
 use crate::state::AppState;
-use crate::stream::think;
+use crate::stream::run_search;
 
 pub(super) fn routes() -> Router<AppState> {
     searches::routes().merge(learned::routes())
 }
 
-/// A question within bounds, with all that answering it takes.
-pub(super) struct Task {
+/// A checked query with everything for its search.
+pub(super) struct SearchTask {
     pub(super) moves: String,
     pub(super) player: PlayerSpec,
     pub(super) context: PlayerContext,
     pub(super) time: Duration,
 }
 
-impl Task {
-    /// Who thinks when nobody is named is said by `usual`.
+impl SearchTask {
+    /// Checks a query; `default_player` gives the player if the query names none.
     pub(super) async fn new(
         state: &AppState,
-        question: Question,
-        usual_seconds: f64,
-        usual: impl FnOnce(&Game) -> String,
-    ) -> Result<Task, ApiError> {
-        let Question { game, moves, player, seconds } = question;
-        check_place(&game, &moves)?;
+        query: AnalysisQuery,
+        default_seconds: f64,
+        default_player: impl FnOnce(&Game) -> String,
+    ) -> Result<SearchTask, ApiError> {
+        let AnalysisQuery { game, moves, player, seconds } = query;
+        check_lengths(&game, &moves)?;
         let opened = state.open(&game)?;
-        let player = admit(state, &player.unwrap_or_else(|| usual(&opened))).await?;
-        let time = time_for(state, seconds, usual_seconds)?;
-        let context = PlayerContext::new(&opened, seed_of(&game, &moves));
-        Ok(Task { moves, player, context, time })
+        let player = admit(state, &player.unwrap_or_else(|| default_player(&opened))).await?;
+        let time = search_time(state, seconds, default_seconds)?;
+        let context = PlayerContext::new(&opened, position_seed(&game, &moves));
+        Ok(SearchTask { moves, player, context, time })
     }
 
     pub(super) fn limits(&self, stop: Arc<AtomicBool>) -> Limits {
@@ -53,19 +53,19 @@ impl Task {
     }
 }
 
-/// Answers a question in one piece.
-pub(super) async fn at_once<T: Send + 'static>(
+/// Runs a search and returns one response.
+pub(super) async fn respond<T: Send + 'static>(
     state: &AppState,
     client: Client,
-    task: Task,
-    work: impl FnOnce(Arc<AtomicBool>, Task) -> Result<T, ApiError> + Send + 'static,
+    task: SearchTask,
+    work: impl FnOnce(Arc<AtomicBool>, SearchTask) -> Result<T, ApiError> + Send + 'static,
 ) -> Result<Json<T>, ApiError> {
     let time = task.time;
-    think(state, client, time, move |stop| work(stop, task)).await.map(Json)
+    run_search(state, client, time, move |stop| work(stop, task)).await.map(Json)
 }
 
-/// The first of these players that can play a game.
-fn first_of(players: &[&str], game: &Game) -> String {
+/// The first of these players that supports a game.
+fn first_supported(players: &[&str], game: &Game) -> String {
     let context = PlayerContext::new(game, 0);
     let can = |text: &&&str| {
         let player = tesuji_players::player(text).map(|player| player.with_default("tt", "1M"));

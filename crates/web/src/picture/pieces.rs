@@ -1,23 +1,23 @@
-//! What stands on boards, around a point, in cells of 40 units. The sides differ by shape, sign or rim as well as by
-//! colour. Chessmen have the outlines of the pages' board.
+//! Draws pieces around a point, in cells of 40 units. The sides differ by shape, sign or rim as
+//! well as by color. Chess pieces have the outlines of the pages' board.
 
 use tesuji_games::Side;
 
 use tesuji_play::report::svg::SvgDrawing;
 
-/// Which pieces a game is played with.
+/// The pieces of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Set {
+pub(super) enum PieceSet {
     /// Crosses and noughts.
     Ink,
     /// Black and white stones.
     Stones,
     /// Red and yellow discs in a rack.
     Discs,
-    /// Discs that are black on one side and white on the other.
+    /// Discs with a black and a white side.
     Reversible,
     /// Men and kings of checkers.
-    Draughts,
+    Checkers,
     Chessmen,
 }
 
@@ -26,26 +26,26 @@ const SMALL_CROSS: &str = "M-7-7 7 7M7-7-7 7";
 const CROWN: &str = "M-7 5-8-5-3.5-.5 0-7 3.5-.5 8-5 7 5Z";
 const FOOT: &str = "M-9 10H9q2 0 2 2v3H-11v-3q0-2 2-2Z";
 
-/// Draws a piece of a side; `symbol` is how the game writes it.
+/// Draws a piece of a side; `symbol` is the game's letter for it.
 pub(super) fn draw_piece(
     drawing: &mut SvgDrawing,
     middle: (f64, f64),
-    set: Set,
+    set: PieceSet,
     side: Side,
     symbol: char,
 ) {
     let class = if side == Side::First { "piece first" } else { "piece second" };
     drawing.group(middle, class, |drawing| match set {
-        Set::Ink => ink_mark(drawing, side),
-        Set::Stones => stone(drawing, side, 18.0),
-        Set::Reversible => stone(drawing, side, 16.0),
-        Set::Discs => disc(drawing, side),
-        Set::Draughts => man(drawing, side, symbol.is_uppercase()),
-        Set::Chessmen => chessman(drawing, side, symbol),
+        PieceSet::Ink => ink_mark(drawing, side),
+        PieceSet::Stones => stone(drawing, side, 18.0),
+        PieceSet::Reversible => stone(drawing, side, 16.0),
+        PieceSet::Discs => disc(drawing, side),
+        PieceSet::Checkers => man(drawing, side, symbol.is_uppercase()),
+        PieceSet::Chessmen => chessman(drawing, side, symbol),
     });
 }
 
-/// The two colours of a side's pieces: what fills them and what stands out against it.
+/// The fill and the contrast color of a side's pieces.
 fn dark_and_light(dark: bool) -> (&'static str, &'static str) {
     if dark { ("#26282d", "#e9e6de") } else { ("#fbfaf6", "#33363c") }
 }
@@ -84,7 +84,7 @@ fn man(drawing: &mut SvgDrawing, side: Side, is_king: bool) {
 }
 
 fn chessman(drawing: &mut SvgDrawing, side: Side, symbol: char) {
-    // White moves first at chess.
+    // In chess the first side is white.
     let (fill, relief) = dark_and_light(side == Side::Second);
     let (outline, detail) = outlines(symbol.to_ascii_uppercase());
     drawing.path(&format!("{outline}{FOOT}"), fill, Some(("#1a1b1e", 1.4)));
@@ -93,7 +93,7 @@ fn chessman(drawing: &mut SvgDrawing, side: Side, symbol: char) {
     }
 }
 
-/// The outline over the foot, and the lines within.
+/// The outline above the foot, and the inner lines.
 fn outlines(kind: char) -> (&'static str, &'static str) {
     match kind {
         'R' => ("M-9-13h4v3h3v-3h4v3h3v-3h4v7l-3 3v9l3 4H-9l3-4V-3l-3-3Z", "M-6-3H6M-6 6H6"),

@@ -1,4 +1,4 @@
-//! Agents that guests may ask: none that reads files, none that thinks for long.
+//! Admission of agents. Guests may not use agents that read files or run long searches.
 
 use tesuji_games::rules::gem_island::GemView;
 use tesuji_players::gem_island::AgentSpec;
@@ -6,41 +6,41 @@ use tesuji_search::gem_island::Decision;
 
 use crate::errors::ApiError;
 
-/// Who is asked unless another is named: the strong one.
-pub(super) const USUAL: &str = "belief";
-/// No agent's text is longer.
-const LONGEST_TEXT: usize = 100;
-/// Games played out for a decision: a tenth of a second for the strong agent.
-const MOST_ROLLOUTS: u64 = 3_000;
+/// The default agent, which is the strongest.
+pub(super) const DEFAULT_AGENT: &str = "belief";
+/// The longest text of an agent.
+const MAX_TEXT_BYTES: usize = 100;
+/// The most rollouts of a decision; the strongest agent needs 0.1 s for them.
+const MAX_ROLLOUTS: u64 = 3_000;
 
-/// Reads an agent's text, if a guest may have that agent.
+/// Parses the text of an agent and checks that a guest may use it.
 pub(super) fn admit(text: &str) -> Result<AgentSpec, ApiError> {
-    if text.len() > LONGEST_TEXT {
+    if text.len() > MAX_TEXT_BYTES {
         return Err(ApiError::bad(format!(
-            "no agent's name is longer than {LONGEST_TEXT} letters"
+            "agent: too long; expected at most {MAX_TEXT_BYTES} bytes"
         )));
     }
     let agent: AgentSpec = text.parse()?;
     let slow = ["threads", "time"].into_iter().find(|key| agent.options.gives(key));
     if let Some(key) = agent.options.files().next().map(|file| file.key()).or(slow) {
-        return Err(ApiError::bad(format!("agent: {key} is not for guests; expected none")));
+        return Err(ApiError::bad(format!("agent: option '{key}' is not allowed for guests")));
     }
     for key in ["rollouts", "sims"] {
         if let Some(rollouts) =
-            agent.options.amount(key).filter(|rollouts| *rollouts > MOST_ROLLOUTS)
+            agent.options.amount(key).filter(|rollouts| *rollouts > MAX_ROLLOUTS)
         {
             return Err(ApiError::bad(format!(
-                "agent: {key} {rollouts} is too much; expected a whole number from 1 to {MOST_ROLLOUTS}"
+                "agent: {key}={rollouts} is too large; expected 1 to {MAX_ROLLOUTS}"
             )));
         }
     }
     Ok(agent)
 }
 
-/// What the agent would do.
+/// Returns the decision of an agent.
 pub(super) fn decide(agent: &AgentSpec, view: &GemView, seed: u64) -> Result<Decision, ApiError> {
     let mut agent = agent.build(&view.known.grid().settings, seed)?;
-    agent.decide(view).ok_or_else(|| ApiError::conflict("no swap is legal; the game is over"))
+    agent.decide(view).ok_or_else(|| ApiError::conflict("the game is over: no legal swap"))
 }
 
 #[cfg(test)]
@@ -61,7 +61,8 @@ mod tests {
         ] {
             assert!(admit(text).is_err(), "{text}");
         }
-        for text in [USUAL, "random", "greedy:width=5", "flat-ucb:eval=nn-utility,sims=50"] {
+        for text in [DEFAULT_AGENT, "random", "greedy:width=5", "flat-ucb:eval=nn-utility,sims=50"]
+        {
             assert!(admit(text).is_ok(), "{text}");
         }
     }

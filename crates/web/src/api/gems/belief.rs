@@ -1,57 +1,57 @@
-//! What can be believed about a game: how likely a medal lies under each cell of ice, and what each swap can be expected
-//! to bring, over many worlds as likely as what was seen says.
+//! Beliefs about a game: the probability of a medal under each cell of ice, and the expected gain
+//! of each swap over sampled worlds.
 
 use serde::Serialize;
 use tesuji_games::random::{derived, seeded};
 use tesuji_games::rules::gem_island::{GemIsland, GemView, Mask, Swap};
 use tesuji_search::gem_island::{Belief, BeliefOptions, BeliefTracker};
 
-/// Worlds in which each swap is tried, all of them the same for every swap.
+/// The sampled worlds; the same for every swap.
 const WORLDS: u64 = 256;
 
-/// What is believed.
+/// The beliefs about a game.
 #[derive(Serialize)]
-pub(super) struct Believed {
-    /// Row by row: the chance that a medal lies under the ice; nothing where there is no ice.
+pub(super) struct BeliefResponse {
+    /// The probability of a medal under each cell, row by row; `None` without ice.
     cells: Vec<Option<f64>>,
-    /// Medals of which nothing is seen.
+    /// The number of completely hidden medals.
     hidden: u8,
-    /// Whether the chances come from all arrangements that are possible, or from samples of them.
+    /// Whether the probabilities are from all possible arrangements or from samples.
     exact: bool,
-    /// How many arrangements that are.
+    /// The number of these arrangements.
     arrangements: usize,
-    /// Worlds in which each swap was tried.
+    /// The number of sampled worlds.
     worlds: u64,
-    /// The legal swaps, those that gain most first.
-    swaps: Vec<Expected>,
+    /// The legal swaps, highest gain first.
+    swaps: Vec<ExpectedGain>,
 }
 
-/// What a swap brings on average, with all that falls after it.
+/// The mean gain of a swap, its cascade included.
 #[derive(Serialize)]
-struct Expected {
+struct ExpectedGain {
     swap: Swap,
-    /// Parts of medals that come to light.
+    /// Uncovered parts of medals.
     gain: f64,
-    /// Layers of ice that break.
+    /// Broken layers of ice.
     ice: f64,
-    /// Medals that come free.
+    /// Freed medals.
     medals: f64,
     /// Points.
     score: f64,
 }
 
-/// What a player may believe who sees this. The seed decides which worlds are tried.
-pub(super) fn believed(view: &GemView, seed: u64) -> Believed {
+/// Computes the beliefs from a player's view. The seed determines the sampled worlds.
+pub(super) fn belief_response(view: &GemView, seed: u64) -> BeliefResponse {
     let mut beliefs = BeliefTracker::new(BeliefOptions::default());
     let belief = beliefs.for_view(view);
-    let mut swaps: Vec<Expected> = view
+    let mut swaps: Vec<ExpectedGain> = view
         .known
         .legal_swaps()
         .into_iter()
-        .map(|swap| expected(view, belief, swap, seed))
+        .map(|swap| expected_gain(view, belief, swap, seed))
         .collect();
     swaps.sort_by(|a, b| b.gain.total_cmp(&a.gain).then(b.score.total_cmp(&a.score)));
-    Believed {
+    BeliefResponse {
         cells: chances(view, belief),
         hidden: view.hidden,
         exact: belief.is_exact(),
@@ -72,8 +72,8 @@ fn chances(view: &GemView, belief: &Belief<u128>) -> Vec<Option<f64>> {
     cells.map(|index| board.iced().has(index).then(|| chance(index))).collect()
 }
 
-fn expected(view: &GemView, belief: &Belief<u128>, swap: Swap, seed: u64) -> Expected {
-    let mut sum = Expected { swap, gain: 0.0, ice: 0.0, medals: 0.0, score: 0.0 };
+fn expected_gain(view: &GemView, belief: &Belief<u128>, swap: Swap, seed: u64) -> ExpectedGain {
+    let mut sum = ExpectedGain { swap, gain: 0.0, ice: 0.0, medals: 0.0, score: 0.0 };
     for n in 0..WORLDS {
         let part = (n as f64 + 0.5) / WORLDS as f64;
         let mut world = view.with_medals(belief.at(part));
@@ -86,7 +86,7 @@ fn expected(view: &GemView, belief: &Belief<u128>, swap: Swap, seed: u64) -> Exp
         sum.score += turn.score as f64;
     }
     let mean = |sum: f64| sum / WORLDS as f64;
-    Expected {
+    ExpectedGain {
         swap,
         gain: mean(sum.gain),
         ice: mean(sum.ice),
@@ -110,12 +110,12 @@ mod tests {
     }
 
     #[test]
-    fn chances_add_up_to_the_parts_of_all_covered_medals() {
+    fn probabilities_add_up_to_the_parts_of_all_covered_medals() {
         for level in 1..=3 {
             let mut game = game(level, 5);
             for turn in 0..4 {
                 let view = game.view();
-                let believed = believed(&view, 1);
+                let believed = belief_response(&view, 1);
                 let sum: f64 = believed.cells.iter().flatten().sum();
                 let shown = view.known.grid().medal_cells(view.known.board().medals);
                 let covered = (shown & view.known.board().iced()).count();
@@ -127,10 +127,10 @@ mod tests {
     }
 
     #[test]
-    fn a_swap_gains_no_less_than_its_first_pass_is_expected_to() {
+    fn a_swap_gains_at_least_the_expectation_of_its_first_pass() {
         let game = game(3, 9);
         let view = game.view();
-        let believed = believed(&view, 1);
+        let believed = belief_response(&view, 1);
         let grid = game.grid();
         let chance: Vec<f64> = believed.cells.iter().map(|chance| chance.unwrap_or(0.0)).collect();
         assert_eq!(believed.swaps.len(), game.legal_swaps().len());
@@ -143,18 +143,19 @@ mod tests {
                 .filter(|(cell, _)| hit.has(grid.index(*cell)))
                 .map(|(_, chance)| chance)
                 .sum();
-            // The worlds are a sample, so a little less may come out.
+            // The worlds are a sample, so slightly less is possible.
             assert!(swap.gain > 0.85 * at_once, "{}: {} and {at_once}", swap.swap, swap.gain);
         }
     }
 
     #[test]
-    fn where_hidden_medals_really_lie_changes_nothing() {
+    fn the_true_places_of_hidden_medals_have_no_effect() {
         let game = game(2, 4);
         let view = game.view();
         let other = view.with_medals(view.place_hidden(&mut seeded(99)));
         assert_ne!(game.board().medals, other.board().medals);
-        let told = |view: &GemView| serde_json::to_string(&believed(view, 1)).unwrap();
-        assert_eq!(told(&view), told(&other.view()));
+        let response_text =
+            |view: &GemView| serde_json::to_string(&belief_response(view, 1)).unwrap();
+        assert_eq!(response_text(&view), response_text(&other.view()));
     }
 }

@@ -1,4 +1,5 @@
-//! Finished games enter the high scores: under a nickname, once, with the score that comes out when they are played again.
+//! Entries in the high scores: once for each finished game, under a nickname, with the score of its
+//! replay.
 
 use axum::Json;
 use axum::extract::{Path, State};
@@ -8,16 +9,16 @@ use tesuji_games::rules::gem_island::{GemSettings, GemStatus};
 use tesuji_play::event::now;
 use tesuji_store::HumanScore;
 
-use super::scores::{Board, Line, Who, checked_nickname};
-use super::shapes::final_score;
-use super::table::Played;
-use crate::body::{self, Asked};
+use super::games::GemGame;
+use super::scores::{ScoreBoard, ScoreFilter, ScoreRow, checked_nickname};
+use super::views::final_score;
 use crate::client::Client;
 use crate::errors::ApiError;
+use crate::extract::{JsonBody, QueryParams};
 use crate::state::AppState;
 
 #[derive(Deserialize)]
-pub(super) struct Entry {
+pub(super) struct ScoreRequest {
     nickname: String,
 }
 
@@ -25,22 +26,22 @@ pub(super) async fn enter(
     State(state): State<AppState>,
     client: Client,
     Path(id): Path<String>,
-    body::Json(entry): body::Json<Entry>,
+    JsonBody(request): JsonBody<ScoreRequest>,
 ) -> Result<Json<Value>, ApiError> {
     let game = state.gems().own_game(&id, &client)?;
-    let nickname = checked_nickname(&entry.nickname)?;
-    if !state.rates().allow_post(&client) {
-        return Err(ApiError::too_many("one score in two seconds can be entered; wait a moment"));
+    let nickname = checked_nickname(&request.nickname)?;
+    if !state.rate_limiter().allow_post(&client) {
+        return Err(ApiError::too_many("high scores: at most one entry in two seconds"));
     }
-    let (board, score) = claimed(&id, &mut game.lock(), nickname.clone())?;
+    let (board, score) = claim_score(&id, &mut game.lock(), nickname.clone())?;
     let (points, level) = (score.score, board.level);
     let scores = &state.gems().scores;
     if let Err(error) = scores.enter(&state, board, score).await {
         game.lock().entered = false;
         return Err(error);
     }
-    let lines = scores.top(&state, level, Who::All).await?;
-    let own = |line: &&Line| line.nickname == nickname && line.helped == board.helped;
+    let lines = scores.top(&state, level, ScoreFilter::All).await?;
+    let own = |line: &&ScoreRow| line.nickname == nickname && line.helped == board.helped;
     let rank = lines.iter().find(own).map(|line| line.rank);
     Ok(Json(json!({
         "level": level,
@@ -51,21 +52,21 @@ pub(super) async fn enter(
     })))
 }
 
-/// The score of a finished game, found by playing it again, and the mark that it has been entered.
-fn claimed(
+/// Replays a finished game, returns its score and marks it as entered.
+fn claim_score(
     id: &str,
-    played: &mut Played,
+    played: &mut GemGame,
     nickname: String,
-) -> Result<(Board, HumanScore), ApiError> {
+) -> Result<(ScoreBoard, HumanScore), ApiError> {
     if !played.is_over() {
-        return Err(ApiError::conflict("the game is not over; only finished games are entered"));
+        return Err(ApiError::conflict("high scores: the game is not over"));
     }
     if played.entered {
-        return Err(ApiError::conflict("this game stands in the high scores already"));
+        return Err(ApiError::conflict("high scores: this game is already entered"));
     }
-    let again = played.again().ok_or_else(|| ApiError::internal("the game cannot be replayed"))?;
+    let again = played.replay().ok_or_else(|| ApiError::internal("the game cannot be replayed"))?;
     played.entered = true;
-    let board = Board { level: played.level, helped: played.helped };
+    let board = ScoreBoard { level: played.level, helped: played.helped };
     let score = HumanScore {
         key: format!("web/gems/{id}"),
         board: board.name(),
@@ -79,18 +80,18 @@ fn claimed(
 }
 
 #[derive(Deserialize)]
-pub(super) struct Which {
+pub(super) struct ScoresQuery {
     level: u8,
     #[serde(default)]
-    who: Who,
+    who: ScoreFilter,
 }
 
 pub(super) async fn high_scores(
     State(state): State<AppState>,
-    Asked(Which { level, who }): Asked<Which>,
+    QueryParams(ScoresQuery { level, who }): QueryParams<ScoresQuery>,
 ) -> Result<Json<Value>, ApiError> {
     if GemSettings::level(level.into()).is_none() {
-        return Err(ApiError::bad(format!("level {level} is unknown; there are 1, 2 and 3")));
+        return Err(ApiError::bad(format!("level {level}: unknown; expected 1, 2 or 3")));
     }
     let rows = state.gems().scores.top(&state, level, who).await?;
     Ok(Json(json!({ "level": level, "who": who, "rows": rows })))

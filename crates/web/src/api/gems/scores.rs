@@ -1,5 +1,5 @@
-//! High scores: the best fifty of each level, one line for each nickname. What people did alone and what they did with the
-//! computer's help stand in two tables, which are shown as one, with a mark; so neither passes for the other.
+//! High scores: the best fifty of each level, one row per nickname. Scores with and without help of
+//! the computer are in separate tables, which are shown together with a mark.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -13,56 +13,57 @@ use tokio::sync::Mutex;
 use crate::errors::ApiError;
 use crate::state::AppState;
 
-/// Lines of a table.
-pub(super) const LINES: usize = 50;
-/// Others may write into the same store: what is known of it is renewed after so long.
-const FRESH: Duration = Duration::from_secs(10);
+/// Rows of a table.
+pub(super) const MAX_ROWS: usize = 50;
+/// How long a table is cached; other programs may write into the same store.
+const CACHE_TIME: Duration = Duration::from_secs(10);
 /// The longest nickname, as in the published game.
-const LONGEST_NICKNAME: usize = 20;
+const MAX_NICKNAME_LENGTH: usize = 20;
 
-/// A nickname that may be shown: letters, digits, spaces and underscores, and not nothing.
+/// Checks a nickname: letters, digits, spaces and underscores.
 pub(super) fn checked_nickname(text: &str) -> Result<String, ApiError> {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b' ';
     let name = text.trim_matches(' ');
-    match (1..=LONGEST_NICKNAME).contains(&name.len()) && name.bytes().all(fits) {
+    match (1..=MAX_NICKNAME_LENGTH).contains(&name.len()) && name.bytes().all(fits) {
         true => Ok(name.to_string()),
         false => Err(ApiError::bad(format!(
-            "a nickname has 1 to {LONGEST_NICKNAME} letters from A to Z, digits, spaces and underscores"
+            "nickname: invalid; expected 1 to {MAX_NICKNAME_LENGTH} letters A–Z, digits, spaces \
+             and underscores"
         ))),
     }
 }
 
-/// Which of the tables of a level.
+/// One of the two tables of a level.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-pub(super) struct Board {
+pub(super) struct ScoreBoard {
     pub(super) level: u8,
     pub(super) helped: bool,
 }
 
-impl Board {
-    /// Its name in the store.
+impl ScoreBoard {
+    /// The name in the store.
     pub(super) fn name(self) -> String {
         let helped = if self.helped { ",helped" } else { "" };
         format!("gem-island:level={}{helped}", self.level)
     }
 }
 
-/// Whose scores are asked for.
+/// Which scores to list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, serde::Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Who {
-    /// Everybody's.
+pub(super) enum ScoreFilter {
+    /// All scores.
     #[default]
     All,
-    /// Those of people without help.
+    /// Scores without help.
     Alone,
-    /// Those of people with help.
+    /// Scores with help.
     Helped,
 }
 
-/// A line of a table.
+/// A row of a table.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub(super) struct Line {
+pub(super) struct ScoreRow {
     pub(super) rank: usize,
     pub(super) nickname: String,
     pub(super) score: i64,
@@ -74,24 +75,24 @@ pub(super) struct Line {
     pub(super) at: u64,
 }
 
-/// The tables as far as they are known. Without a store they last as long as the server.
-pub(crate) struct Scores {
-    tables: Mutex<HashMap<Board, Known>>,
+/// The cached tables. Without a store they last as long as the server.
+pub(crate) struct HighScores {
+    tables: Mutex<HashMap<ScoreBoard, CachedScores>>,
 }
 
 #[derive(Clone, Default)]
-struct Known {
-    best: Best,
-    /// When it was read from the store.
+struct CachedScores {
+    best: TopScores,
+    /// The time of the last read from the store.
     read: Option<Instant>,
 }
 
-/// The best score of each of the best nicknames, best first. A name that is not in it has nothing better than the last
-/// line, so no more need be kept.
+/// The best scores, one per nickname, best first. A missing nickname has no score above the last
+/// row, so no more rows are needed.
 #[derive(Clone, Default)]
-struct Best(Vec<HumanScore>);
+struct TopScores(Vec<HumanScore>);
 
-impl Best {
+impl TopScores {
     fn add(&mut self, score: HumanScore) {
         if let Some(old) = self.0.iter().position(|old| old.name == score.name) {
             if precedes(&self.0[old], &score) {
@@ -101,37 +102,37 @@ impl Best {
         }
         let place = self.0.partition_point(|old| precedes(old, &score));
         self.0.insert(place, score);
-        self.0.truncate(LINES);
+        self.0.truncate(MAX_ROWS);
     }
 }
 
-/// More points come first; of equal ones, those that were there first.
+/// Orders by score, then by time, earliest first.
 fn precedes(one: &HumanScore, other: &HumanScore) -> bool {
     (other.score, one.at) <= (one.score, other.at)
 }
 
-impl Scores {
-    pub(crate) fn new() -> Scores {
-        Scores { tables: Mutex::new(HashMap::new()) }
+impl HighScores {
+    pub(crate) fn new() -> HighScores {
+        HighScores { tables: Mutex::new(HashMap::new()) }
     }
 
-    /// The best of a level.
+    /// Returns the best scores of a level.
     pub(super) async fn top(
         &self,
         state: &AppState,
         level: u8,
-        who: Who,
-    ) -> Result<Vec<Line>, ApiError> {
+        who: ScoreFilter,
+    ) -> Result<Vec<ScoreRow>, ApiError> {
         let mut all = Vec::new();
         for helped in [false, true] {
-            if who == Who::All || helped == (who == Who::Helped) {
-                let best = self.best(state, Board { level, helped }).await?;
+            if who == ScoreFilter::All || helped == (who == ScoreFilter::Helped) {
+                let best = self.best(state, ScoreBoard { level, helped }).await?;
                 all.extend(best.0.into_iter().map(|score| (helped, score)));
             }
         }
         all.sort_by_key(|(_, score)| (std::cmp::Reverse(score.score), score.at));
-        all.truncate(LINES);
-        let line = |(n, (helped, score)): (usize, (bool, HumanScore))| Line {
+        all.truncate(MAX_ROWS);
+        let line = |(n, (helped, score)): (usize, (bool, HumanScore))| ScoreRow {
             rank: n + 1,
             nickname: score.name,
             score: score.score,
@@ -143,24 +144,24 @@ impl Scores {
         Ok(all.into_iter().enumerate().map(line).collect())
     }
 
-    /// Where a score would stand among everybody's; nothing beyond the last line.
+    /// The rank of a new score among all scores; `None` if it is too low.
     pub(super) async fn rank(
         &self,
         state: &AppState,
         level: u8,
         score: u64,
     ) -> Result<Option<usize>, ApiError> {
-        let lines = self.top(state, level, Who::All).await?;
-        let better = |line: &&Line| u64::try_from(line.score).is_ok_and(|line| line >= score);
+        let lines = self.top(state, level, ScoreFilter::All).await?;
+        let better = |line: &&ScoreRow| u64::try_from(line.score).is_ok_and(|line| line >= score);
         let rank = lines.iter().filter(better).count() + 1;
-        Ok((rank <= LINES).then_some(rank))
+        Ok((rank <= MAX_ROWS).then_some(rank))
     }
 
-    /// Enters a score, once: its key says which game it was.
+    /// Enters a score; its key identifies the game.
     pub(super) async fn enter(
         &self,
         state: &AppState,
-        board: Board,
+        board: ScoreBoard,
         score: HumanScore,
     ) -> Result<(), ApiError> {
         let mut tables = self.tables.lock().await;
@@ -172,11 +173,11 @@ impl Scores {
         Ok(())
     }
 
-    /// Whoever asks meanwhile waits, so that the store is read once.
-    async fn best(&self, state: &AppState, board: Board) -> Result<Best, ApiError> {
+    /// Returns a table. Parallel callers wait, so that the store is read once.
+    async fn best(&self, state: &AppState, board: ScoreBoard) -> Result<TopScores, ApiError> {
         let mut tables = self.tables.lock().await;
         let known = tables.entry(board).or_default();
-        let is_fresh = known.read.is_some_and(|read| read.elapsed() < FRESH);
+        let is_fresh = known.read.is_some_and(|read| read.elapsed() < CACHE_TIME);
         if let Some(store) = state.store().filter(|_| !is_fresh) {
             known.best = state.blocking(move || read(&store, board)).await?;
             known.read = Some(Instant::now());
@@ -185,8 +186,8 @@ impl Scores {
     }
 }
 
-fn read(store: &Arc<dyn Store>, board: Board) -> Result<Best, ApiError> {
-    let mut best = Best::default();
+fn read(store: &Arc<dyn Store>, board: ScoreBoard) -> Result<TopScores, ApiError> {
+    let mut best = TopScores::default();
     let selection = Selection { game: Some(board.name()), ..Selection::all(RecordKind::Human) };
     store.for_each(&selection, &mut |record| {
         if let Record::Human(score) = record {
@@ -218,24 +219,24 @@ mod tests {
 
     #[test]
     fn a_table_has_the_best_of_each_name_and_no_more_than_fifty() {
-        let mut best = Best::default();
+        let mut best = TopScores::default();
         for n in 0..200 {
             best.add(score(&format!("name {}", n % 100), (n * 37) % 1000, n as u64));
         }
         best.add(score("name 1", 5000, 1));
         best.add(score("name 1", 4000, 2));
-        assert_eq!(best.0.len(), LINES);
+        assert_eq!(best.0.len(), MAX_ROWS);
         assert_eq!((best.0[0].name.as_str(), best.0[0].score), ("name 1", 5000));
         assert!(best.0.is_sorted_by(|a, b| a.score >= b.score));
         let mut names: Vec<&str> = best.0.iter().map(|score| score.name.as_str()).collect();
         names.sort_unstable();
         names.dedup();
-        assert_eq!(names.len(), LINES);
+        assert_eq!(names.len(), MAX_ROWS);
     }
 
     #[test]
-    fn who_came_first_stays_ahead_of_equals() {
-        let mut best = Best::default();
+    fn earlier_scores_stay_ahead_of_equal_ones() {
+        let mut best = TopScores::default();
         for (name, at) in [("later", 20), ("first", 10), ("last", 30)] {
             best.add(score(name, 100, at));
         }

@@ -1,13 +1,13 @@
-//! The repository's examples, inside the program: files to start from, and what they need beside them.
+//! The repository's examples, embedded in the program as templates for jobs.
 
 use axum::{Json, Router, routing::get};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::order::Kind;
+use super::job_command::LabJobKind;
 use crate::state::AppState;
 
-/// Files with their path among the examples.
+/// Embeds files by their path among the examples.
 macro_rules! embedded {
     ($($name:literal,)*) => {
         &[$(($name, include_str!(concat!("../../../../../examples/", $name)))),*]
@@ -44,7 +44,7 @@ const EXAMPLES: &[(&str, &str)] = embedded![
     "weights/tictactoe.toml",
 ];
 
-/// A match has no file of its own on the command line; here it has this one.
+/// The command line has no file for a match; this one is for the lab.
 const MATCH: &str = "\
 # Two players, many games: who is stronger, and by how much?
 
@@ -56,13 +56,13 @@ random-plies = 4
 ";
 const MATCH_NAME: &str = "match.toml";
 
-/// A file to start from.
+/// A template for a job.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub(super) struct Example {
-    /// Its path among the examples.
+    /// The path among the examples.
     pub(super) name: String,
-    pub(super) kind: Kind,
-    /// What it is, in its own first words.
+    pub(super) kind: LabJobKind,
+    /// The first comment of the file.
     pub(super) title: String,
     pub(super) text: String,
 }
@@ -75,27 +75,28 @@ async fn list() -> Json<Value> {
     Json(json!({ "examples": all() }))
 }
 
-/// All of them: what trains quickly first, then tournaments, the match, and experiments.
+/// All examples: trainings first, the fastest ones at the top, then tournaments, the match, and
+/// experiments.
 pub(super) fn all() -> Vec<Example> {
     let files = EXAMPLES.iter().filter(|(name, _)| name.ends_with(".toml"));
     let mut all: Vec<Example> = files.map(|(name, text)| read(name, text)).collect();
-    all.push(example(MATCH_NAME, Kind::Match, MATCH));
+    all.push(example(MATCH_NAME, LabJobKind::Match, MATCH));
     let rank = |example: &Example| (example.kind, !example.name.starts_with("training/"));
     all.sort_by(|a, b| rank(a).cmp(&rank(b)).then(a.name.cmp(&b.name)));
     all
 }
 
-/// The example of this name.
+/// Finds an example by name.
 pub(super) fn find(name: &str) -> Option<Example> {
     all().into_iter().find(|example| example.name == name)
 }
 
 fn read(name: &str, text: &str) -> Example {
     let kind = match name.split_once('/') {
-        Some(("experiments", _)) => Kind::Experiment,
-        Some(_) => Kind::Train,
-        None if names_a_learner(text) => Kind::Train,
-        None => Kind::Tournament,
+        Some(("experiments", _)) => LabJobKind::Experiment,
+        Some(_) => LabJobKind::Train,
+        None if names_a_learner(text) => LabJobKind::Train,
+        None => LabJobKind::Tournament,
     };
     example(name, kind, text)
 }
@@ -104,13 +105,13 @@ fn names_a_learner(text: &str) -> bool {
     text.parse::<toml::Table>().is_ok_and(|table| table.contains_key("learner"))
 }
 
-fn example(name: &str, kind: Kind, text: &str) -> Example {
+fn example(name: &str, kind: LabJobKind, text: &str) -> Example {
     let comment = text.lines().next().and_then(|line| line.strip_prefix('#'));
     let title = comment.map_or(name, str::trim).trim_end_matches(['.', ':']).to_string();
     Example { name: name.to_string(), kind, title, text: text.to_string() }
 }
 
-/// Lists of openings that examples name, to be laid beside a file that names them: path and content.
+/// The opening lists that examples use: paths and contents.
 pub(super) fn openings() -> impl Iterator<Item = (&'static str, &'static str)> {
     EXAMPLES.iter().copied().filter(|(name, _)| name.starts_with("openings/"))
 }
@@ -135,17 +136,17 @@ mod tests {
     #[test]
     fn examples_are_there_each_of_its_kind() {
         let kinds = |kind| all().iter().filter(|example| example.kind == kind).count();
-        assert!(kinds(Kind::Train) >= 10 && kinds(Kind::Tournament) >= 8);
-        assert_eq!(kinds(Kind::Match), 1);
+        assert!(kinds(LabJobKind::Train) >= 10 && kinds(LabJobKind::Tournament) >= 8);
+        assert_eq!(kinds(LabJobKind::Match), 1);
         for example in all() {
             assert!(example.text.parse::<toml::Table>().is_ok(), "{}", example.name);
             assert!(!example.text.contains("${"), "{}", example.name);
             let is_experiment = example.name.starts_with("experiments/");
-            assert_eq!(is_experiment, example.kind == Kind::Experiment, "{}", example.name);
+            assert_eq!(is_experiment, example.kind == LabJobKind::Experiment, "{}", example.name);
         }
-        assert_eq!(find("training/tictactoe.toml").unwrap().kind, Kind::Train);
-        assert_eq!(find("critic-gomoku.toml").unwrap().kind, Kind::Train);
-        assert_eq!(find("gomoku.toml").unwrap().kind, Kind::Tournament);
+        assert_eq!(find("training/tictactoe.toml").unwrap().kind, LabJobKind::Train);
+        assert_eq!(find("critic-gomoku.toml").unwrap().kind, LabJobKind::Train);
+        assert_eq!(find("gomoku.toml").unwrap().kind, LabJobKind::Tournament);
         assert!(openings().any(|(name, _)| name == "openings/gomoku.txt"));
         assert!(find("../Cargo.toml").is_none() && find("engines/gomoku-engines.toml").is_none());
         assert!(find("own-game/Cargo.toml").is_none());

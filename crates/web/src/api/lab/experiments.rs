@@ -1,4 +1,4 @@
-//! Experiments: a card for each, the table of one with what is known so far, its runs, its plot.
+//! Experiments: a list of cards, and the results, runs and plot of one.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -11,10 +11,10 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
 use serde::Serialize;
-use tesuji_app::experiment::{self, Cell, Progress};
+use tesuji_app::experiment::{self, ExperimentCell, ExperimentProgress};
 
 use super::folders::{self, Folder};
-use super::metrics::Series;
+use super::metrics::MetricSeries;
 use crate::errors::ApiError;
 use crate::state::AppState;
 
@@ -25,58 +25,58 @@ pub(super) fn routes() -> Router<AppState> {
         .route("/api/lab/experiments/{id}/results.svg", get(picture))
 }
 
-/// So many experiments are listed, the latest first.
-const MOST_CARDS: usize = 50;
-/// The files that change while an experiment goes on.
+/// The most listed experiments, latest first.
+const MAX_CARDS: usize = 50;
+/// The files that change while an experiment runs.
 const FILES: [&str; 3] = [experiment::FILE, "scores.json", "results.json"];
-/// The plot that a finished experiment drew itself.
+/// The plot drawn by a finished experiment.
 const PICTURE: &str = "results.svg";
-/// No plot is larger.
-const LARGEST_PICTURE: u64 = 4 << 20;
+/// The largest plot.
+const MAX_PICTURE_BYTES: u64 = 4 << 20;
 
-/// An experiment in a few words.
+/// A summary of an experiment.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub(super) struct Card {
+pub(super) struct ExperimentCard {
     pub(super) id: String,
     title: String,
     game: String,
     pub(super) state: &'static str,
-    /// Runs that are done.
+    /// Completed runs.
     done: usize,
-    /// All its runs.
+    /// All runs.
     total: usize,
     pub(super) updated_at: u64,
 }
 
-impl Card {
-    /// What it is and how far it is, on one line.
-    pub(super) fn words(&self) -> String {
+impl ExperimentCard {
+    /// Describes the experiment and its progress in one line.
+    pub(super) fn text(&self) -> String {
         let title = if self.title.is_empty() { "Experiment" } else { &self.title };
         format!("{title} ({}): {} of {} runs", self.id, self.done, self.total)
     }
 }
 
-/// Experiments that were read, until their files change.
+/// Cached experiments, valid until their files change.
 #[derive(Default)]
-pub(crate) struct Known(Mutex<HashMap<String, (Stamp, Read)>>);
+pub(crate) struct ExperimentCache(Mutex<HashMap<String, (Stamp, CachedProgress)>>);
 
-/// How far an experiment is; nothing if its file makes no sense.
-type Read = Option<Arc<Progress>>;
+/// The progress of an experiment; `None` if its file is invalid.
+type CachedProgress = Option<Arc<ExperimentProgress>>;
 
-/// When the files of an experiment were last written, and their sizes.
+/// The modification times and sizes of an experiment's files.
 type Stamp = [Option<(SystemTime, u64)>; FILES.len()];
 
-impl Known {
-    fn of(&self, folder: &Folder) -> Read {
+impl ExperimentCache {
+    fn of(&self, folder: &Folder) -> CachedProgress {
         let stamp = FILES.map(|name| folders::stamp_of(&folder.path.join(name)));
         let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let known = lock().get(&folder.id).cloned();
         if let Some((_, progress)) = known.filter(|(known, _)| *known == stamp) {
             return progress;
         }
-        let progress = experiment::progress(&folder.path).map(Arc::new);
+        let progress = experiment::read_progress(&folder.path).map(Arc::new);
         let mut all = lock();
-        if all.len() >= 10 * MOST_CARDS {
+        if all.len() >= 10 * MAX_CARDS {
             all.clear();
         }
         all.insert(folder.id.clone(), (stamp, progress.clone()));
@@ -84,14 +84,14 @@ impl Known {
     }
 }
 
-/// The experiment that a run belongs to, if it lies in the folder of one.
+/// Returns the experiment of a run in its folder.
 pub(super) fn of_run(run: &Folder) -> Option<String> {
     let (id, _) = run.id.split_once('/')?;
     let folder = run.path.parent()?;
     folders::holds_experiment(folder).then(|| id.to_string())
 }
 
-/// Experiments lie directly in the folder of runs.
+/// Lists the experiments, which are directly in the folder of runs.
 fn all(runs: &Path) -> Vec<Folder> {
     let found = folders::folders_in(runs).map(|(id, path)| Folder { id, path });
     found.filter(|folder| folders::holds_experiment(&folder.path)).collect()
@@ -102,7 +102,7 @@ fn find(runs: &Path, id: &str) -> Result<Folder, ApiError> {
     let is_one = folders::is_plain(id)
         && folders::holds_experiment(&path)
         && folders::is_inside(&path, runs);
-    let missing = || ApiError::missing("there is no such experiment; the laboratory lists them");
+    let missing = || ApiError::missing("experiment: not found; see /api/lab/experiments");
     is_one.then(|| Folder { id: id.to_string(), path }).ok_or_else(missing)
 }
 
@@ -111,7 +111,7 @@ fn changed_at(path: &Path) -> u64 {
     changed.max().unwrap_or(0)
 }
 
-fn state_of(path: &Path, progress: &Progress) -> &'static str {
+fn state_of(path: &Path, progress: &ExperimentProgress) -> &'static str {
     match (folders::is_at_work(path), progress.is_finished) {
         (true, _) => "running",
         (false, true) => "finished",
@@ -119,8 +119,8 @@ fn state_of(path: &Path, progress: &Progress) -> &'static str {
     }
 }
 
-fn card_of(folder: &Folder, progress: &Progress) -> Card {
-    Card {
+fn card_of(folder: &Folder, progress: &ExperimentProgress) -> ExperimentCard {
+    ExperimentCard {
         id: folder.id.clone(),
         title: progress.result.title.clone(),
         game: progress.game.clone(),
@@ -132,101 +132,103 @@ fn card_of(folder: &Folder, progress: &Progress) -> Card {
 }
 
 #[derive(Serialize)]
-struct Listed {
-    experiments: Vec<Card>,
+struct ExperimentsResponse {
+    experiments: Vec<ExperimentCard>,
 }
 
-async fn list(State(state): State<AppState>) -> Result<Json<Listed>, ApiError> {
-    Ok(Json(Listed { experiments: cards(&state).await? }))
+async fn list(State(state): State<AppState>) -> Result<Json<ExperimentsResponse>, ApiError> {
+    Ok(Json(ExperimentsResponse { experiments: cards(&state).await? }))
 }
 
-/// The latest experiments, those that are under way first.
-pub(super) async fn cards(state: &AppState) -> Result<Vec<Card>, ApiError> {
+/// Returns the latest experiments, running ones first.
+pub(super) async fn cards(state: &AppState) -> Result<Vec<ExperimentCard>, ApiError> {
     let shared = state.clone();
     let work = move || {
         let mut folders = all(&shared.options().runs);
         let age = |folder: &Folder| std::cmp::Reverse(changed_at(&folder.path));
         folders.sort_by_cached_key(|folder| (age(folder), folder.id.clone()));
-        folders.truncate(MOST_CARDS);
+        folders.truncate(MAX_CARDS);
         let known = shared.lab().experiments();
         let card = |folder: &Folder| Some(card_of(folder, &*known.of(folder)?));
-        let mut cards: Vec<Card> = folders.iter().filter_map(card).collect();
+        let mut cards: Vec<ExperimentCard> = folders.iter().filter_map(card).collect();
         cards.sort_by_key(|card| card.state != "running");
         Ok(cards)
     };
     state.blocking(work).await
 }
 
-/// All about an experiment.
+/// The details of an experiment.
 #[derive(Serialize)]
-struct Experiment {
+struct ExperimentResponse {
     #[serde(flatten)]
-    card: Card,
-    /// What is varied.
+    card: ExperimentCard,
+    /// The varied keys.
     keys: Vec<String>,
     seeds: Vec<u64>,
     opponents: Vec<String>,
-    cells: Vec<Row>,
-    plot: Option<Plot>,
-    runs: Vec<Run>,
+    cells: Vec<CellRow>,
+    plot: Option<PlotView>,
+    runs: Vec<RunRow>,
     /// Its file.
     toml: String,
-    /// Whether there is a plot as a file.
+    /// Whether the plot exists as a file.
     picture: bool,
 }
 
-/// A cell against one opponent.
+/// The result of a cell against one opponent.
 #[derive(Serialize)]
-struct Row {
+struct CellRow {
     values: Vec<String>,
     opponent: String,
-    /// The mean over the seeds that are done; nothing before the first.
+    /// The mean over the completed seeds; `None` before the first.
     score: Option<f64>,
     error: Option<f64>,
     elo: Option<f64>,
     games: u64,
-    /// The score of each seed, in their order.
+    /// The score of each seed, in order.
     scores: Vec<Option<f64>>,
 }
 
 /// The score over the values of a key.
 #[derive(Serialize)]
-struct Plot {
+struct PlotView {
     key: String,
-    /// Its values, if they are not numbers: a point at 0 is of the first.
+    /// The values of a key that is not numeric; x = 0 is the first.
     labels: Option<Vec<String>>,
-    series: Vec<Series>,
+    series: Vec<MetricSeries>,
 }
 
 #[derive(Serialize)]
-struct Run {
+struct RunRow {
     name: String,
     values: Vec<String>,
     seed: u64,
-    /// `waiting`, or how it stands.
+    /// `waiting`, or the state of the run.
     state: &'static str,
-    /// By what the laboratory knows it, if it is a training run that has begun.
+    /// The id of a started training run.
     run: Option<String>,
 }
 
 async fn one(
     State(state): State<AppState>,
     Address(id): Address<String>,
-) -> Result<Json<Experiment>, ApiError> {
+) -> Result<Json<ExperimentResponse>, ApiError> {
     let shared = state.clone();
     let work = move || {
         let folder = find(&shared.options().runs, &id)?;
-        let progress = shared.lab().experiments().of(&folder).ok_or_else(|| {
-            ApiError::conflict("the file of this experiment cannot be read; expected TOML")
-        })?;
+        let progress = shared
+            .lab()
+            .experiments()
+            .of(&folder)
+            .ok_or_else(|| ApiError::conflict("experiment: invalid file; expected TOML"))?;
         Ok(about(&folder, &progress))
     };
     state.blocking(work).await.map(Json)
 }
 
-fn about(folder: &Folder, progress: &Progress) -> Experiment {
+fn about(folder: &Folder, progress: &ExperimentProgress) -> ExperimentResponse {
     let result = &progress.result;
-    Experiment {
+    ExperimentResponse {
         card: card_of(folder, progress),
         keys: result.keys.clone(),
         seeds: result.seeds.clone(),
@@ -239,15 +241,16 @@ fn about(folder: &Folder, progress: &Progress) -> Experiment {
     }
 }
 
-fn rows_of(progress: &Progress) -> Vec<Row> {
+fn rows_of(progress: &ExperimentProgress) -> Vec<CellRow> {
     let result = &progress.result;
-    let row = |(number, row): (usize, &Cell)| {
+    let row = |(number, row): (usize, &ExperimentCell)| {
         let is_known = !row.scores.is_empty();
-        // The opponents of a cell follow each other.
+        // The opponents of a cell are adjacent.
         let cell = number / result.opponents.len().max(1);
         let runs = progress.runs.iter().filter(|run| run.cell == cell);
-        let score = |run: &experiment::Run| Some(run.scores.as_ref()?.get(&row.opponent)?.score);
-        Row {
+        let score =
+            |run: &experiment::ExperimentRun| Some(run.scores.as_ref()?.get(&row.opponent)?.score);
+        CellRow {
             values: row.values.clone(),
             opponent: row.opponent.clone(),
             score: is_known.then_some(row.score),
@@ -260,18 +263,18 @@ fn rows_of(progress: &Progress) -> Vec<Row> {
     result.cells.iter().enumerate().map(row).collect()
 }
 
-fn plot_of(progress: &Progress) -> Option<Plot> {
+fn plot_of(progress: &ExperimentProgress) -> Option<PlotView> {
     let plot = progress.result.plot()?;
-    let series = plot.curves.into_iter().map(|curve| Series {
+    let series = plot.curves.into_iter().map(|curve| MetricSeries {
         label: if curve.name.is_empty() { "score".to_string() } else { curve.name.clone() },
         name: curve.name,
         points: curve.points.into_iter().map(|(x, y)| [x, y]).collect(),
         errors: Some(curve.errors),
     });
-    Some(Plot { key: plot.key, labels: plot.labels, series: series.collect() })
+    Some(PlotView { key: plot.key, labels: plot.labels, series: series.collect() })
 }
 
-fn run_of(folder: &Folder, run: &experiment::Run) -> Run {
+fn run_of(folder: &Folder, run: &experiment::ExperimentRun) -> RunRow {
     let path = folder.path.join(&run.name);
     let begun = folders::holds_run(&path);
     let state = match (&run.scores, begun) {
@@ -279,7 +282,7 @@ fn run_of(folder: &Folder, run: &experiment::Run) -> Run {
         (None, true) => folders::state_of(&path),
         (None, false) => "waiting",
     };
-    Run {
+    RunRow {
         name: run.name.clone(),
         values: run.values.clone(),
         seed: run.seed,
@@ -296,11 +299,11 @@ async fn picture(
     let work = move || {
         let folder = find(&runs, &id)?;
         let path = folder.path.join(PICTURE);
-        let missing = || ApiError::missing("there is no plot yet; it is drawn at the end");
+        let missing = || ApiError::missing("plot: not found; the experiment is not finished");
         if !folders::is_inside(&path, &folder.path) {
             return Err(missing());
         }
-        folders::text_of(&path, LARGEST_PICTURE).ok_or_else(missing)
+        folders::text_of(&path, MAX_PICTURE_BYTES).ok_or_else(missing)
     };
     let svg = state.blocking(work).await?;
     Ok(([(CONTENT_TYPE, "image/svg+xml")], svg).into_response())

@@ -1,4 +1,4 @@
-//! The folders of runs: which there are, what each is for, whether somebody is at work in it.
+//! The folders of runs: listing, lookup, safe reading of their files, and their state.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, SeekFrom};
@@ -12,55 +12,55 @@ use tesuji_train::{RunInfo, RunState};
 
 use crate::errors::ApiError;
 
-/// Written last when a run begins: with it there is a run.
+/// Written last when a run starts; a folder with it contains a run.
 pub(super) const SETTINGS: &str = "settings.toml";
-/// The state of a run.
+/// The file with the state of a run.
 const INFO: &str = "run.json";
-/// No such file is larger.
-const LARGEST_INFO: u64 = 64 << 10;
-/// No more folders are looked into.
-const MOST_FOLDERS: usize = 2000;
-/// No name of a folder is longer.
-const LONGEST_NAME: usize = 100;
+/// The largest such file.
+const MAX_INFO_BYTES: u64 = 64 << 10;
+/// The most visited folders.
+const MAX_FOLDERS: usize = 2000;
+/// The longest name of a folder.
+const MAX_NAME_LENGTH: usize = 100;
 
-/// The folder of a run, by a name that can stand in an address: `NAME`, or `FOLDER/NAME`.
+/// The folder of a run. Its id is `NAME` or `FOLDER/NAME`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Folder {
     pub(super) id: String,
     pub(super) path: PathBuf,
 }
 
-/// All folders with a run in them, here and one folder deeper, in no certain order.
+/// Finds all folders with a run, up to two levels deep, in no particular order.
 pub(super) fn all(runs: &Path) -> Vec<Folder> {
     let mut found = Vec::new();
-    let mut looked_at = 0;
+    let mut visited = 0;
     for (name, path) in folders_in(runs) {
-        look_into(name.clone(), path.clone(), &mut found, &mut looked_at);
+        visit(name.clone(), path.clone(), &mut found, &mut visited);
         if holds_run(&path) {
             continue;
         }
         for (inner, path) in folders_in(&path) {
-            if looked_at >= MOST_FOLDERS {
+            if visited >= MAX_FOLDERS {
                 return found;
             }
-            look_into(format!("{name}/{inner}"), path, &mut found, &mut looked_at);
+            visit(format!("{name}/{inner}"), path, &mut found, &mut visited);
         }
     }
     found
 }
 
-fn look_into(id: String, path: PathBuf, found: &mut Vec<Folder>, looked_at: &mut usize) {
-    *looked_at += 1;
-    if *looked_at <= MOST_FOLDERS && holds_run(&path) {
+fn visit(id: String, path: PathBuf, found: &mut Vec<Folder>, visited: &mut usize) {
+    *visited += 1;
+    if *visited <= MAX_FOLDERS && holds_run(&path) {
         found.push(Folder { id, path });
     }
 }
 
 pub(super) fn folders_in(folder: &Path) -> impl Iterator<Item = (String, PathBuf)> + use<> {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten().take(MOST_FOLDERS);
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten().take(MAX_FOLDERS);
     entries.filter_map(|entry| {
         let name = entry.file_name().into_string().ok().filter(|name| is_plain(name))?;
-        // Links may lead anywhere.
+        // Skip links, which may lead anywhere.
         entry.file_type().ok().filter(fs::FileType::is_dir).map(|_| (name, entry.path()))
     })
 }
@@ -69,20 +69,23 @@ pub(super) fn holds_run(path: &Path) -> bool {
     path.join(SETTINGS).is_file()
 }
 
-/// Whether there is an experiment, whose runs are folders in it.
+/// Whether a folder contains an experiment, whose runs are its subfolders.
 pub(super) fn holds_experiment(path: &Path) -> bool {
     path.join(EXPERIMENT).is_file()
 }
 
-/// A name that leads nowhere but into the folder.
+/// Whether a name is safe as a single path component.
 pub(super) fn is_plain(name: &str) -> bool {
     let odd = |c: char| c.is_control() || ['/', '\\', '"'].contains(&c);
-    !name.is_empty() && name.len() <= LONGEST_NAME && !name.starts_with('.') && !name.contains(odd)
+    !name.is_empty()
+        && name.len() <= MAX_NAME_LENGTH
+        && !name.starts_with('.')
+        && !name.contains(odd)
 }
 
-/// The run of this name.
+/// Finds a run by its id.
 pub(super) fn find(runs: &Path, id: &str) -> Result<Folder, ApiError> {
-    let missing = || ApiError::missing("there is no such run; the laboratory lists them");
+    let missing = || ApiError::missing("run: not found; see /api/lab/runs");
     let parts: Vec<&str> = id.split('/').collect();
     if parts.len() > 2 || !parts.iter().all(|part| is_plain(part)) {
         return Err(missing());
@@ -94,7 +97,7 @@ pub(super) fn find(runs: &Path, id: &str) -> Result<Folder, ApiError> {
     Ok(Folder { id: id.to_string(), path })
 }
 
-/// Whether something is in a folder, wherever links may lead.
+/// Whether a path is in a folder after resolving links.
 pub(super) fn is_inside(path: &Path, folder: &Path) -> bool {
     match (path.canonicalize(), folder.canonicalize()) {
         (Ok(path), Ok(folder)) => path.starts_with(folder),
@@ -102,29 +105,28 @@ pub(super) fn is_inside(path: &Path, folder: &Path) -> bool {
     }
 }
 
-/// Opens a regular file for reading. Opening or reading anything else could block or never end.
+/// Opens a regular file. Opening or reading other files could block or never end.
 pub(super) fn open(path: &Path) -> io::Result<File> {
     let regular = |about: fs::Metadata| match about.is_file() {
         true => Ok(()),
         false => Err(io::Error::other("not a regular file")),
     };
     regular(fs::metadata(path)?)?;
-    // It may have been replaced since; without waiting, it is opened whatever it is and looked at
-    // again.
+    // The file may have been replaced since, so open without blocking and check again.
     let flags = OFlags::NONBLOCK | OFlags::NOCTTY;
     let file = OpenOptions::new().read(true).custom_flags(flags.bits() as i32).open(path)?;
     regular(file.metadata()?)?;
     Ok(file)
 }
 
-/// A file's text, if it is one of at most so many bytes.
+/// Reads a text file of at most `most` bytes.
 pub(super) fn text_of(path: &Path, most: u64) -> Option<String> {
     let mut text = String::new();
     open(path).ok()?.take(most + 1).read_to_string(&mut text).ok()?;
     (text.len() as u64 <= most).then_some(text)
 }
 
-/// The last lines of a text file, as far as they are within so many bytes.
+/// Reads the last lines of a text file, within a number of bytes.
 pub(super) fn tail_of(path: &Path, bytes: u64, lines: usize) -> Vec<String> {
     let Some(tail) = last_bytes(path, bytes) else { return Vec::new() };
     let text = String::from_utf8_lossy(&tail);
@@ -144,30 +146,30 @@ fn last_bytes(path: &Path, bytes: u64) -> Option<Vec<u8>> {
     Some(tail)
 }
 
-/// When a file was last changed: seconds since 1970.
+/// The modification time of a file, in seconds since 1970.
 pub(super) fn changed_at(path: &Path) -> Option<u64> {
     let changed = fs::metadata(path).ok()?.modified().ok()?;
     changed.duration_since(UNIX_EPOCH).ok().map(|since| since.as_secs())
 }
 
-/// When a file was last changed, and its size: what is remembered about it holds as long as both are the same.
+/// The modification time and size of a file; a cache is valid as long as both are the same.
 pub(super) fn stamp_of(path: &Path) -> Option<(SystemTime, u64)> {
     let about = fs::metadata(path).ok()?;
     Some((about.modified().ok()?, about.len()))
 }
 
-/// Whether another program holds the folder. Its lock is held for a moment to find out.
+/// Whether another program holds the folder's lock. Takes the lock for a moment.
 pub(super) fn is_at_work(path: &Path) -> bool {
     let lock = open(&path.join(".lock"));
     lock.is_ok_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
-/// How a run stands. A run that was killed says that it is running, and nothing holds its folder.
+/// The state of a run. A killed run is recorded as running, but nothing holds its folder.
 pub(super) fn state_of(path: &Path) -> &'static str {
     if is_at_work(path) {
         return RunState::Running.word();
     }
-    let info = text_of(&path.join(INFO), LARGEST_INFO).and_then(|text| {
+    let info = text_of(&path.join(INFO), MAX_INFO_BYTES).and_then(|text| {
         let info: RunInfo = serde_json::from_str(&text).ok()?;
         Some(info.state)
     });
@@ -201,7 +203,7 @@ mod tests {
         assert!(all(&place.path().join("nowhere")).is_empty());
     }
 
-    /// Opening a FIFO would wait for a writer that never comes.
+    /// Opening a FIFO would block without a writer.
     #[test]
     fn only_regular_files_are_opened() {
         let place = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-//! A run while it goes on: every new line of its metrics as an event, until it ends or nobody listens.
+//! Streams the metrics of a running run as events.
 
 use std::convert::Infallible;
 use std::io::{Read, Seek, SeekFrom};
@@ -16,40 +16,44 @@ use serde_json::json;
 use tokio::sync::mpsc::{self, Sender};
 
 use super::folders;
-use super::metrics::{self, Step};
-use crate::body::Asked;
+use super::metrics::{self, MetricStep};
 use crate::client::Client;
 use crate::errors::ApiError;
-use crate::limits::{Full, Slot};
+use crate::extract::QueryParams;
+use crate::limits::{Slot, SlotsFull};
 use crate::state::AppState;
 
 pub(super) fn routes() -> Router<AppState> {
     Router::new().route("/api/lab/runs/{id}/live", get(live))
 }
 
-/// Between two looks into the folder.
-const BETWEEN_LOOKS: Duration = Duration::from_millis(400);
-/// No more is read at once.
-const MOST_BYTES: u64 = 1 << 20;
+/// The interval between reads.
+const POLL_INTERVAL: Duration = Duration::from_millis(400);
+/// The most bytes of a read.
+const MAX_BYTES: u64 = 1 << 20;
 
 #[derive(Deserialize)]
-struct From {
-    /// Only what comes after this step.
+struct LiveQuery {
+    /// Only steps after this one.
     after: Option<u64>,
 }
 
-/// Events: `point {step, values}` for each line, and `done {state}` when nobody works at the run any more.
+/// Events: `point {step, values}` for each step, and `done {state}` when the run ends.
 async fn live(
     State(state): State<AppState>,
     client: Client,
     Address(id): Address<String>,
-    Asked(From { after }): Asked<From>,
+    QueryParams(LiveQuery { after }): QueryParams<LiveQuery>,
 ) -> Result<Response, ApiError> {
     let runs = state.options().runs.clone();
     let folder = state.blocking(move || folders::find(&runs, &id)).await?;
     let slot = state.lab().watchers().take(client.network()).map_err(|full| match full {
-        Full::OfOne => ApiError::too_many("your address watches too many runs; close one of them"),
-        Full::InAll => ApiError::busy("too many runs are watched at once; try again in a moment"),
+        SlotsFull::PerNetwork => {
+            ApiError::too_many("streams: your address has too many; close one")
+        }
+        SlotsFull::Total => {
+            ApiError::busy("streams: the server has too many; retry in a few seconds")
+        }
     })?;
     let (events, received) = mpsc::channel(64);
     tokio::spawn(watch(state, folder.path, after, events, slot));
@@ -70,57 +74,58 @@ async fn watch(
     let mut position = 0;
     loop {
         let folder = path.clone();
-        let look = state.blocking(move || Ok(look(&folder, position))).await;
-        let Ok(Look { at_work, steps, position: now, complete }) = look else { return };
+        let read = state.blocking(move || Ok(read_new(&folder, position))).await;
+        let Ok(NewMetrics { at_work, steps, position: now, complete }) = read else { return };
         position = now;
         for step in steps.iter().filter(|step| after.is_none_or(|after| step.step > after)) {
-            if say(&events, "point", step).await.is_none() {
+            if send(&events, "point", step).await.is_none() {
                 return;
             }
         }
         if !at_work && complete {
-            say(&events, "done", &json!({ "state": "over" })).await;
+            send(&events, "done", &json!({ "state": "over" })).await;
             return;
         }
         if !complete {
             continue;
         }
         tokio::select! {
-            () = tokio::time::sleep(BETWEEN_LOOKS) => (),
+            () = tokio::time::sleep(POLL_INTERVAL) => (),
             () = events.closed() => return,
             () = state.closing() => return,
         }
     }
 }
 
-async fn say(events: &Sender<Event>, name: &str, data: &impl serde::Serialize) -> Option<()> {
+async fn send(events: &Sender<Event>, name: &str, data: &impl serde::Serialize) -> Option<()> {
     let event = Event::default().event(name).json_data(data).ok()?;
     events.send(event).await.ok()
 }
 
-struct Look {
+struct NewMetrics {
     at_work: bool,
-    steps: Vec<Step>,
+    steps: Vec<MetricStep>,
     position: u64,
-    /// Whether everything that was there has been read.
+    /// Whether everything was read.
     complete: bool,
 }
 
-/// What was written since the last look. Whether somebody is at work is asked first: what they wrote before they left is
-/// read then, too.
-fn look(path: &Path, from: u64) -> Look {
+/// Reads the new lines of the metrics. Checks first whether the run is active, so that its last
+/// lines are not missed.
+fn read_new(path: &Path, from: u64) -> NewMetrics {
     let at_work = folders::is_at_work(path);
     let mut bytes = Vec::new();
     let read = folders::open(&path.join(metrics::FILE)).and_then(|mut file| {
-        // A run that was carried on may have taken lines back.
+        // A resumed run may have truncated the file.
         let from = if file.metadata()?.len() < from { 0 } else { from };
         file.seek(SeekFrom::Start(from))?;
-        file.take(MOST_BYTES).read_to_end(&mut bytes)?;
+        file.take(MAX_BYTES).read_to_end(&mut bytes)?;
         Ok(from)
     });
     let from = read.unwrap_or(from);
-    let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-    let steps = bytes[..whole].split(|&byte| byte == b'\n').filter_map(metrics::step_of).collect();
-    let complete = (bytes.len() as u64) < MOST_BYTES || whole == 0;
-    Look { at_work, steps, position: from + whole as u64, complete }
+    let complete_len = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+    let steps =
+        bytes[..complete_len].split(|&byte| byte == b'\n').filter_map(metrics::step_of).collect();
+    let complete = (bytes.len() as u64) < MAX_BYTES || complete_len == 0;
+    NewMetrics { at_work, steps, position: from + complete_len as u64, complete }
 }

@@ -1,5 +1,5 @@
-//! Many machines: how their queue stands, for everybody; letting workers go and giving failed jobs another chance, for
-//! those who may start and stop.
+//! The distributed queue: its state for all clients, and draining workers and retrying jobs for
+//! operators.
 
 use std::cmp::Reverse;
 use std::sync::Arc;
@@ -12,10 +12,10 @@ use serde_json::{Value, json};
 use tesuji_queue_nats::QueueStatus;
 use tesuji_store::Store;
 
-use crate::access::{Access, HOW_TO_GET_IN, Operator};
-use crate::body;
-use crate::cluster::Cluster;
+use crate::access::{Operator, Role, TOKEN_REQUIRED};
 use crate::errors::ApiError;
+use crate::extract::JsonBody;
+use crate::queue_client::QueueClient;
 use crate::state::AppState;
 
 pub(super) fn routes() -> Router<AppState> {
@@ -25,122 +25,121 @@ pub(super) fn routes() -> Router<AppState> {
         .route("/api/lab/queue/retry", post(retry))
 }
 
-/// So many runs are told of, those first that are not done.
-const MOST_RUNS: usize = 100;
+/// The most listed runs, unfinished ones first.
+const MAX_RUNS: usize = 100;
 
-/// How a queue stands, or why nothing is known of it.
+/// The state of a queue, or why it is unknown.
 #[derive(Serialize)]
-struct Shown {
-    /// `none`: the server was started without one; `away`: it does not answer; `there`.
+struct QueueResponse {
+    /// `none`: the server has no queue; `away`: the queue does not respond; `there`.
     state: &'static str,
-    /// If it is not there, why.
+    /// Why the state is not `there`.
     why: Option<String>,
     queue: Option<QueueStatus>,
-    /// Runs that are not told of.
+    /// The number of runs that are not listed.
     left_out: usize,
-    /// Whether the one who asks may let workers go and have jobs tried again.
+    /// Whether the client may drain workers and retry jobs.
     allowed: bool,
-    /// If not, why.
+    /// Why it may not.
     refusal: Option<&'static str>,
-    /// Whether a token would help.
+    /// Whether a token would allow it.
     token: bool,
 }
 
-async fn show(State(state): State<AppState>, access: Access) -> Json<Shown> {
-    let may = access == Access::Operator;
-    let mut shown = Shown {
+async fn show(State(state): State<AppState>, role: Role) -> Json<QueueResponse> {
+    let is_operator = role == Role::Operator;
+    let mut shown = QueueResponse {
         state: "none",
         why: None,
         queue: None,
         left_out: 0,
-        allowed: may,
-        refusal: (!may).then_some(HOW_TO_GET_IN),
-        token: !may && state.options().token.is_some(),
+        allowed: is_operator,
+        refusal: (!is_operator).then_some(TOKEN_REQUIRED),
+        token: !is_operator && state.options().token.is_some(),
     };
-    let (cluster, store) = match queue_of(&state) {
+    let (client, store) = match queue_of(&state) {
         Ok(parts) => parts,
-        Err(error) => return Json(Shown { why: Some(error.message), ..shown }),
+        Err(error) => return Json(QueueResponse { why: Some(error.message), ..shown }),
     };
-    match cluster.state(store).await {
+    match client.state(store).await {
         Ok(mut queue) => {
-            shown.left_out = shorten(&mut queue);
-            if !may {
-                hide_places(&mut queue);
+            shown.left_out = truncate_runs(&mut queue);
+            if !is_operator {
+                hide_details(&mut queue);
             }
-            Json(Shown { state: "there", queue: Some(queue), ..shown })
+            Json(QueueResponse { state: "there", queue: Some(queue), ..shown })
         }
         Err(error) => {
-            // The reason names places.
-            let why = if may { error.message } else { "the queue does not answer".to_string() };
-            Json(Shown { state: "away", why: Some(why), ..shown })
+            // The reason contains addresses.
+            let why =
+                if is_operator { error.message } else { "the queue does not answer".to_string() };
+            Json(QueueResponse { state: "away", why: Some(why), ..shown })
         }
     }
 }
 
-/// The queue and the store of its runs, or what the server lacks.
-fn queue_of(state: &AppState) -> Result<(Arc<Cluster>, Arc<dyn Store>), ApiError> {
-    let cluster = state.cluster().ok_or_else(|| {
-        ApiError::conflict(
-            "this server was started without a queue; start it with --queue nats://HOST",
-        )
+/// Returns the queue and the store, or an error if the server lacks one.
+fn queue_of(state: &AppState) -> Result<(Arc<QueueClient>, Arc<dyn Store>), ApiError> {
+    let client = state.queue_client().ok_or_else(|| {
+        ApiError::conflict("queue: none; expected a server started with --queue nats://HOST")
     })?;
     let store = state.store().ok_or_else(|| {
         ApiError::conflict(
-            "this server was started with --no-store, and what becomes of jobs is in the store; start it with --store",
+            "store: none, but the state of jobs is in it; expected a server started with --store",
         )
     })?;
-    Ok((cluster, store))
+    Ok((client, store))
 }
 
-/// Puts the runs that somebody wants to know of first, and leaves the others out; how many.
-fn shorten(queue: &mut QueueStatus) -> usize {
+/// Puts unfinished runs first and truncates the list; returns the number of dropped runs.
+fn truncate_runs(queue: &mut QueueStatus) -> usize {
     queue.runs.sort_by_key(|run| (run.open + run.poisoned == 0, Reverse(run.last)));
-    let left_out = queue.runs.len().saturating_sub(MOST_RUNS);
-    queue.runs.truncate(MOST_RUNS);
+    let left_out = queue.runs.len().saturating_sub(MAX_RUNS);
+    queue.runs.truncate(MAX_RUNS);
     left_out
 }
 
-/// Addresses, and errors that may name files, are not for everybody.
-fn hide_places(queue: &mut QueueStatus) {
+/// Hides addresses, and errors that may name files, from guests.
+fn hide_details(queue: &mut QueueStatus) {
     queue.queue.clear();
     queue.runs.iter_mut().for_each(|run| run.error.clear());
 }
 
 #[derive(Deserialize)]
-struct Leave {
-    /// This one alone; all, where nobody is named.
+struct DrainRequest {
+    /// The worker to drain; all if missing.
     worker: Option<String>,
 }
 
 async fn drain(
     _: Operator,
     State(state): State<AppState>,
-    body::Json(Leave { worker }): body::Json<Leave>,
+    JsonBody(DrainRequest { worker }): JsonBody<DrainRequest>,
 ) -> Result<Json<Value>, ApiError> {
-    let (cluster, store) = queue_of(&state)?;
+    let (client, store) = queue_of(&state)?;
     if let Some(name) = &worker {
-        let queue = cluster.clone().state(store).await?;
+        let queue = client.clone().state(store).await?;
         if !queue.workers.iter().any(|card| card.name == *name) {
-            return Err(ApiError::missing("there is no such worker; it may have left already"));
+            return Err(ApiError::missing("worker: not found; it may have left"));
         }
     }
-    let leaving = cluster.drain(worker).await?;
+    let leaving = client.drain(worker).await?;
     Ok(Json(json!({ "leaving": leaving })))
 }
 
 #[derive(Deserialize)]
-struct Again {
-    /// This one alone; all, where none is named.
+struct RetryRequest {
+    /// The run to retry; all if missing.
     run: Option<String>,
 }
 
 async fn retry(
     _: Operator,
     State(state): State<AppState>,
-    body::Json(Again { run }): body::Json<Again>,
+    JsonBody(RetryRequest { run }): JsonBody<RetryRequest>,
 ) -> Result<Json<Value>, ApiError> {
-    let (cluster, store) = queue_of(&state)?;
-    let retried = cluster.retry(store, run).await?;
+    let (client, store) = queue_of(&state)?;
+    let retried = client.retry(store, run).await?;
     Ok(Json(json!({ "retried": retried })))
 }
 
@@ -150,7 +149,7 @@ mod tests {
     use tesuji_queue_nats::RunProgress;
 
     #[test]
-    fn runs_that_are_not_done_come_first_and_places_are_hidden() {
+    fn unfinished_runs_come_first_and_details_are_hidden() {
         let run = |name: String, open, poisoned, last| RunProgress {
             run: name,
             done: 1,
@@ -170,11 +169,11 @@ mod tests {
             games_per_second: 0.0,
             runs: runs.collect(),
         };
-        assert_eq!(shorten(&mut queue), 52);
+        assert_eq!(truncate_runs(&mut queue), 52);
         let names: Vec<&str> = queue.runs.iter().take(4).map(|run| run.run.as_str()).collect();
         assert_eq!(names, ["failed", "open", "old-149", "old-148"]);
-        hide_places(&mut queue);
-        let told = serde_json::to_string(&queue).unwrap();
-        assert!(!told.contains("secret") && !told.contains("ann"), "{told}");
+        hide_details(&mut queue);
+        let text = serde_json::to_string(&queue).unwrap();
+        assert!(!text.contains("secret") && !text.contains("ann"), "{text}");
     }
 }

@@ -1,5 +1,4 @@
-//! Files of runs that are models: what they are called, which players read them, and which of them
-//! a guest may name.
+//! Model files of runs: their names, the players that read them, and which of them guests may use.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -11,7 +10,7 @@ use super::folders;
 /// The folder with the models of single steps.
 pub(super) const MODELS: &str = "models";
 
-/// The best model of a run, and the last one.
+/// The file name of the best model.
 pub(super) fn best(kind: &LearnerKind) -> String {
     format!("best.{}", kind.extension)
 }
@@ -21,15 +20,15 @@ pub(super) fn of_step(run: &Path, kind: &LearnerKind, step: u32) -> PathBuf {
     run.join(MODELS).join(format!("step-{step:04}.{}", kind.extension))
 }
 
-/// The step of a file in the folder of models, and its extension.
+/// Parses the step and the extension of a file in the folder of models.
 pub(super) fn step(name: &str) -> Option<(u32, &str)> {
     let (digits, extension) = name.strip_prefix("step-")?.split_once('.')?;
     let number = digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())?;
     Some((number?, extension))
 }
 
-/// The path of a model of a run that this player reads, if the text names one as the laboratory
-/// does: inside the folder of runs, by names alone. Nothing is looked up.
+/// The path of a model that this player reads, if the text names one as the lab does: inside the
+/// folder of runs, by plain names. Looks nothing up.
 pub(crate) fn named(player: &str, file: &str, runs: &Path) -> Option<PathBuf> {
     let inside = Path::new(file).strip_prefix(runs).ok()?;
     let name = |part: Component<'_>| match part {
@@ -52,7 +51,7 @@ pub(crate) fn named(player: &str, file: &str, runs: &Path) -> Option<PathBuf> {
     LEARNERS.iter().any(reads).then(|| runs.join(inside))
 }
 
-/// Whether such a path is a regular file of a run, and no link leads out of the folder of runs.
+/// Whether the path is a regular file of a run, and no link leads out of the folder of runs.
 pub(crate) fn is_there(file: &Path, runs: &Path) -> bool {
     let is_regular = std::fs::symlink_metadata(file).is_ok_and(|about| about.is_file());
     let mut folders = file.ancestors().skip(1).take_while(|folder| *folder != runs);
@@ -74,7 +73,7 @@ mod tests {
             ("forest", "/r/runs/a/models/step-0012.xml"),
             ("forest", "/r/runs/a/b/models/step-12345.xml"),
             ("forest", "/r/runs/a/best.tuples"),
-            ("uct", "/r/runs/a/best.net"),
+            ("critic", "/r/runs/a/best.net"),
             ("gomoku", "/r/runs/a run/last.weights"),
             ("line-alphabeta", "/r/runs/a/models/step-0003.lines"),
         ] {

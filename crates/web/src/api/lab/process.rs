@@ -1,4 +1,5 @@
-//! One job: a child process in a group of its own, its output in a file, asked to stop with growing emphasis.
+//! The process of a job: a child in its own process group, with its output in a file, stopped by
+//! escalating signals.
 
 use std::fs::File;
 use std::io;
@@ -11,43 +12,43 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
-/// The file with what the program said.
+/// The file with the output.
 pub(super) const OUTPUT: &str = "output.txt";
-/// Between two looks at the child.
-const BETWEEN_LOOKS: Duration = Duration::from_millis(40);
-/// So long after being interrupted it is told to end, and so long after that it is ended.
-const PATIENCE: [Duration; 2] = [Duration::from_secs(10), Duration::from_secs(15)];
+/// The interval between checks of the child.
+const POLL_INTERVAL: Duration = Duration::from_millis(40);
+/// The times after the interrupt at which the process gets SIGTERM and then SIGKILL.
+const ESCALATION_TIMES: [Duration; 2] = [Duration::from_secs(10), Duration::from_secs(15)];
 
 /// How a job ended.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum End {
+pub(super) enum ProcessEnd {
     Finished,
     Failed,
-    /// It was asked to stop.
+    /// It was stopped by request.
     Interrupted,
 }
 
-/// A child at work, or what became of it; copies are the same one.
+/// A running or ended child process; clones share it.
 #[derive(Clone)]
-pub(super) struct Process(Arc<Mutex<Inside>>);
+pub(super) struct Process(Arc<Mutex<ProcessInner>>);
 
-struct Inside {
+struct ProcessInner {
     child: Child,
     group: Option<Pid>,
-    /// When it was asked to stop, and how often so far.
+    /// The time of the stop request and the number of escalations.
     asked: Option<(Instant, usize)>,
-    /// Whether the system has forgotten the child: its number may be another process's now.
+    /// Whether the child was reaped; its process id may be reused.
     is_gone: bool,
-    end: Option<End>,
+    end: Option<ProcessEnd>,
 }
 
 impl Process {
-    /// Starts a program and watches it. `ended` is called once, from another thread, before anybody else hears of the
-    /// end.
+    /// Starts a program and a thread that watches it. `ended` is called once on that thread before
+    /// the end is visible to others.
     pub(super) fn start(
         mut command: Command,
         folder: &Path,
-        ended: impl FnOnce(End) + Send + 'static,
+        ended: impl FnOnce(ProcessEnd) + Send + 'static,
     ) -> io::Result<Process> {
         let output = File::options().create(true).append(true).open(folder.join(OUTPUT))?;
         let child = command
@@ -57,66 +58,67 @@ impl Process {
             .process_group(0)
             .spawn()?;
         let group = i32::try_from(child.id()).ok().and_then(Pid::from_raw);
-        let inside = Inside { child, group, asked: None, is_gone: false, end: None };
-        let process = Process(Arc::new(Mutex::new(inside)));
+        let inner = ProcessInner { child, group, asked: None, is_gone: false, end: None };
+        let process = Process(Arc::new(Mutex::new(inner)));
         let watched = process.clone();
         let watch = move || {
             let end = watched.watch();
             ended(end);
-            watched.inside().end = Some(end);
+            watched.inner().end = Some(end);
         };
         thread::Builder::new().name("job".to_string()).spawn(watch)?;
         Ok(process)
     }
 
-    /// Asks it to stop, kindly.
+    /// Interrupts the process.
     pub(super) fn stop(&self) {
-        let mut inside = self.inside();
-        if inside.end.is_none() && inside.asked.is_none() {
-            inside.asked = Some((Instant::now(), 0));
-            inside.signal(Signal::INT);
+        let mut inner = self.inner();
+        if inner.end.is_none() && inner.asked.is_none() {
+            inner.asked = Some((Instant::now(), 0));
+            inner.signal(Signal::INT);
         }
     }
 
-    /// Ends it and everything in its group at once.
+    /// Kills the process group.
     pub(super) fn kill(&self) {
-        let inside = self.inside();
-        if inside.end.is_none() {
-            inside.signal(Signal::KILL);
+        let inner = self.inner();
+        if inner.end.is_none() {
+            inner.signal(Signal::KILL);
         }
     }
 
-    /// How it ended; nothing while it is at work.
-    pub(super) fn end(&self) -> Option<End> {
-        self.inside().end
+    /// How it ended; `None` while it runs.
+    pub(super) fn end(&self) -> Option<ProcessEnd> {
+        self.inner().end
     }
 
-    /// Whether it was asked to stop and has not done so yet.
+    /// Whether it was asked to stop and still runs.
     pub(super) fn is_stopping(&self) -> bool {
-        let inside = self.inside();
-        inside.end.is_none() && inside.asked.is_some()
+        let inner = self.inner();
+        inner.end.is_none() && inner.asked.is_some()
     }
 
-    fn watch(&self) -> End {
+    fn watch(&self) -> ProcessEnd {
         loop {
-            if let Some(end) = self.inside().look() {
+            if let Some(end) = self.inner().poll() {
                 return end;
             }
-            thread::sleep(BETWEEN_LOOKS);
+            thread::sleep(POLL_INTERVAL);
         }
     }
 
-    fn inside(&self) -> MutexGuard<'_, Inside> {
+    fn inner(&self) -> MutexGuard<'_, ProcessInner> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Inside {
-    /// Whether the child is gone. Only here it is waited for, so a signal cannot meet another process by its number.
-    fn look(&mut self) -> Option<End> {
+impl ProcessInner {
+    /// Checks whether the child has ended. Only this method reaps it, so a signal cannot reach
+    /// another process of the same id.
+    fn poll(&mut self) -> Option<ProcessEnd> {
         let status = match self.child.try_wait() {
             Ok(None) => {
-                self.insist();
+                self.escalate();
                 return None;
             }
             Ok(Some(status)) => Some(status),
@@ -125,16 +127,16 @@ impl Inside {
         self.is_gone = true;
         let well = status.is_some_and(|status| status.success());
         Some(match (well, self.asked) {
-            (true, _) => End::Finished,
-            (false, Some(_)) => End::Interrupted,
-            (false, None) => End::Failed,
+            (true, _) => ProcessEnd::Finished,
+            (false, Some(_)) => ProcessEnd::Interrupted,
+            (false, None) => ProcessEnd::Failed,
         })
     }
 
-    fn insist(&mut self) {
+    fn escalate(&mut self) {
         let Some((since, times)) = self.asked else { return };
-        let Some(patience) = PATIENCE.get(times) else { return };
-        if since.elapsed() >= *patience {
+        let Some(timeout) = ESCALATION_TIMES.get(times) else { return };
+        if since.elapsed() >= *timeout {
             self.asked = Some((since, times + 1));
             self.signal(if times == 0 { Signal::TERM } else { Signal::KILL });
         }
@@ -142,13 +144,13 @@ impl Inside {
 
     fn signal(&self, signal: Signal) {
         if let Some(group) = self.group.filter(|_| !self.is_gone) {
-            // It may have ended just now, which is what is wanted.
+            // The process may have just ended.
             let _ = kill_process_group(group, signal);
         }
     }
 }
 
-/// What the program said last.
+/// The last lines of the output.
 pub(super) fn output_of(folder: &Path) -> Vec<String> {
     super::folders::tail_of(&output_file(folder), 8 << 10, 12)
 }

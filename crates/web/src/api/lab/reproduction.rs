@@ -1,5 +1,5 @@
-//! Reproduction: what can be made again of the published systems, and the reports there are, made here or shipped with the
-//! program. Only ids of the catalogue become names of files.
+//! Reproduction: the catalogue of published tables and figures, and the reports made here or
+//! shipped with the program. Only ids of the catalogue become file names.
 
 use std::path::Path;
 
@@ -15,39 +15,39 @@ use tesuji_reproduce::{
 };
 
 use super::folders;
-use crate::access::Access;
-use crate::body::Asked;
+use crate::access::Role;
 use crate::errors::ApiError;
+use crate::extract::QueryParams;
 use crate::state::AppState;
 
 pub(super) fn routes() -> Router<AppState> {
     Router::new()
         .route("/api/lab/reproduction", get(list))
         .route("/api/lab/reproduction/{id}", get(one))
-        .route("/api/lab/reproduction/{id}/picture.svg", get(drawn))
+        .route("/api/lab/reproduction/{id}/picture.svg", get(report_picture))
 }
 
-/// No report is larger.
-const LARGEST_REPORT: u64 = 4 << 20;
-/// No picture is larger.
-const LARGEST_PICTURE: u64 = 4 << 20;
+/// The largest report.
+const MAX_REPORT_BYTES: u64 = 4 << 20;
+/// The largest picture.
+const MAX_PICTURE_BYTES: u64 = 4 << 20;
 
-/// Where a report comes from.
+/// The origin of a report.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Origin {
-    /// Made on this machine.
+    /// Made on this server.
     Here,
-    /// Came with the program.
+    /// Shipped with the program.
     Shipped,
 }
 
-/// What was made here comes first.
+/// Reports made here take precedence.
 const ORIGINS: [Origin; 2] = [Origin::Here, Origin::Shipped];
 
-/// A table or figure that can be made again.
+/// A published table or figure.
 #[derive(Serialize)]
-struct About {
+struct ExperimentInfo {
     id: &'static str,
     document: &'static str,
     place: &'static str,
@@ -55,30 +55,30 @@ struct About {
     command: String,
 }
 
-impl About {
-    fn of(experiment: &'static Experiment) -> About {
+impl ExperimentInfo {
+    fn of(experiment: &'static Experiment) -> ExperimentInfo {
         let &Experiment { id, source, place, title, .. } = experiment;
         let command = format!("tesuji reproduce {id}");
-        About { id, document: source.document(), place, title, command }
+        ExperimentInfo { id, document: source.document(), place, title, command }
     }
 }
 
-/// A report in a few words.
+/// A summary of a report.
 #[derive(Serialize)]
-struct Gist {
+struct ReportSummary {
     agrees: usize,
     better: usize,
     differs: usize,
-    /// All of that as words.
+    /// All counts as text.
     summary: String,
     effort: Effort,
     day: String,
 }
 
-impl Gist {
-    fn of(report: &ReproductionReport) -> Gist {
+impl ReportSummary {
+    fn of(report: &ReproductionReport) -> ReportSummary {
         let count = |wanted| report.rows().filter(|row| row.verdict == wanted).count();
-        Gist {
+        ReportSummary {
             agrees: count(ComparisonVerdict::Agrees),
             better: count(ComparisonVerdict::Better),
             differs: count(ComparisonVerdict::Differs),
@@ -90,89 +90,90 @@ impl Gist {
 }
 
 #[derive(Serialize)]
-struct Card {
+struct ReproductionCard {
     #[serde(flatten)]
-    about: About,
-    here: Option<Gist>,
-    shipped: Option<Gist>,
+    about: ExperimentInfo,
+    here: Option<ReportSummary>,
+    shipped: Option<ReportSummary>,
 }
 
 #[derive(Serialize)]
-struct Listed {
-    experiments: Vec<Card>,
+struct ReproductionsResponse {
+    experiments: Vec<ReproductionCard>,
 }
 
-async fn list(State(state): State<AppState>) -> Result<Json<Listed>, ApiError> {
+async fn list(State(state): State<AppState>) -> Result<Json<ReproductionsResponse>, ApiError> {
     let folder = state.options().reports.clone();
     let card = move |experiment: &'static Experiment| {
-        let gist = |origin| report_of(&folder, experiment.id, origin).as_ref().map(Gist::of);
-        let [here, shipped] = ORIGINS.map(gist);
-        Card { about: About::of(experiment), here, shipped }
+        let summary =
+            |origin| report_of(&folder, experiment.id, origin).as_ref().map(ReportSummary::of);
+        let [here, shipped] = ORIGINS.map(summary);
+        ReproductionCard { about: ExperimentInfo::of(experiment), here, shipped }
     };
-    let work = move || Ok(Listed { experiments: experiments().map(card).collect() });
+    let work = move || Ok(ReproductionsResponse { experiments: experiments().map(card).collect() });
     state.blocking(work).await.map(Json)
 }
 
-/// Which report is wanted; without a word the first there is.
+/// The requested report; by default the first available one.
 #[derive(Deserialize)]
-struct Which {
+struct ReportQuery {
     origin: Option<Origin>,
 }
 
-/// All about an experiment.
+/// The details of an experiment.
 #[derive(Serialize)]
-struct Whole {
+struct ReproductionResponse {
     #[serde(flatten)]
-    about: About,
-    /// Where the report below comes from.
+    about: ExperimentInfo,
+    /// The origin of the report.
     origin: Option<Origin>,
-    /// Where there are reports.
+    /// The origins of all available reports.
     origins: Vec<Origin>,
     report: Option<ReproductionReport>,
 }
 
 async fn one(
     State(state): State<AppState>,
-    access: Access,
+    role: Role,
     Address(id): Address<String>,
-    Asked(which): Asked<Which>,
-) -> Result<Json<Whole>, ApiError> {
+    QueryParams(query): QueryParams<ReportQuery>,
+) -> Result<Json<ReproductionResponse>, ApiError> {
     let experiment = find(&id)?;
-    let looks_only = access == Access::Guest;
+    let is_guest = role == Role::Guest;
     let folder = state.options().reports.clone();
     let work = move || {
         let of = |origin| Some((origin, report_of(&folder, experiment.id, origin)?));
         let mut found: Vec<(Origin, ReproductionReport)> =
             ORIGINS.into_iter().filter_map(of).collect();
         let origins = found.iter().map(|(origin, _)| *origin).collect();
-        found.retain(|(origin, _)| which.origin.is_none_or(|wanted| wanted == *origin));
+        found.retain(|(origin, _)| query.origin.is_none_or(|wanted| wanted == *origin));
         let first = found.into_iter().next();
         let (origin, mut report) = first.map_or((None, None), |(o, r)| (Some(o), Some(r)));
-        if let Some(report) = report.as_mut().filter(|_| looks_only) {
-            forget_programs(report);
+        if let Some(report) = report.as_mut().filter(|_| is_guest) {
+            hide_programs(report);
         }
-        Ok(Whole { about: About::of(experiment), origin, origins, report })
+        Ok(ReproductionResponse { about: ExperimentInfo::of(experiment), origin, origins, report })
     };
     state.blocking(work).await.map(Json)
 }
 
-/// Commands of other programs may name files of this machine.
-fn forget_programs(report: &mut ReproductionReport) {
+/// Hides commands of other programs, which may name files of this machine.
+fn hide_programs(report: &mut ReproductionReport) {
     let kept = report.command.find(" --engine ").unwrap_or(report.command.len());
     report.command.truncate(kept);
 }
 
-async fn drawn(
+async fn report_picture(
     State(state): State<AppState>,
     Address(id): Address<String>,
-    Asked(which): Asked<Which>,
+    QueryParams(query): QueryParams<ReportQuery>,
 ) -> Result<Response, ApiError> {
     let experiment = find(&id)?;
     let folder = state.options().reports.clone();
     let work = move || {
-        let wanted = |origin: &Origin| which.origin.is_none_or(|wanted: Origin| wanted == *origin);
+        let wanted = |origin: &Origin| query.origin.is_none_or(|wanted: Origin| wanted == *origin);
         let draw = |origin| picture_of(&folder, experiment, origin);
-        let missing = || ApiError::missing("there is no report of this yet, and so no picture");
+        let missing = || ApiError::missing("picture: not found; the experiment has no report");
         ORIGINS.into_iter().filter(wanted).find_map(draw).ok_or_else(missing)
     };
     let svg = state.blocking(work).await?;
@@ -180,26 +181,26 @@ async fn drawn(
 }
 
 fn find(id: &str) -> Result<&'static Experiment, ApiError> {
-    let missing = || ApiError::missing("there is no such experiment; the laboratory lists them");
+    let missing = || ApiError::missing("experiment: not found; see /api/lab/reproduction");
     catalogue::find(id).ok_or_else(missing)
 }
 
-/// A report, if there is one that can be read and is what its name says.
+/// Reads a report; `None` if it is invalid or has another id.
 fn report_of(folder: &Path, id: &str, origin: Origin) -> Option<ReproductionReport> {
     match origin {
         Origin::Here => {
-            let text = file_in(folder, &format!("{id}.json"), LARGEST_REPORT)?;
+            let text = file_in(folder, &format!("{id}.json"), MAX_REPORT_BYTES)?;
             serde_json::from_str(&text).ok().filter(|report: &ReproductionReport| report.id == id)
         }
         Origin::Shipped => shipped::report(id).cloned(),
     }
 }
 
-/// The picture of a report; where only its file is missing, it is drawn again.
+/// The picture of a report; drawn again if its file is missing.
 fn picture_of(folder: &Path, experiment: &Experiment, origin: Origin) -> Option<String> {
     let report = report_of(folder, experiment.id, origin)?;
     let kept = match origin {
-        Origin::Here => file_in(folder, &format!("{}.svg", experiment.id), LARGEST_PICTURE),
+        Origin::Here => file_in(folder, &format!("{}.svg", experiment.id), MAX_PICTURE_BYTES),
         Origin::Shipped => shipped::picture(experiment.id),
     };
     let title = || format!("{}: {}", experiment.place, experiment.title);

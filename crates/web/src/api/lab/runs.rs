@@ -1,4 +1,4 @@
-//! Training runs: a card for each, all about one, its plots, its forests.
+//! Training runs: a list of cards, and the details, plots and forests of one.
 
 use std::collections::HashMap;
 use std::io::Read;
@@ -18,12 +18,12 @@ use tesuji_learn::forest::xml;
 use tesuji_learn::read_settings;
 use tesuji_train::RunSettings;
 
-use super::findings::{self, Population, SampleGame, Trained};
 use super::folders::{self, Folder};
-use super::metrics::{self, Best, Chart, Metrics, Series};
+use super::metrics::{self, BestStep, MetricSeries, RunChart, RunMetrics};
+use super::results::{self, Population, RunModel, SampleGame};
 use super::{experiments, model_file};
-use crate::body::Asked;
 use crate::errors::ApiError;
+use crate::extract::QueryParams;
 use crate::state::AppState;
 
 pub(super) fn routes() -> Router<AppState> {
@@ -34,79 +34,79 @@ pub(super) fn routes() -> Router<AppState> {
         .route("/api/lab/runs/{id}/forest", get(forest))
 }
 
-/// So many runs are listed, the latest first.
-const MOST_CARDS: usize = 100;
-/// So many points has the curve of a card.
+/// The most listed runs, latest first.
+const MAX_CARDS: usize = 100;
+/// The most points of a card's curve.
 const CARD_POINTS: usize = 200;
-/// So many points has a curve of a run.
+/// The most points of a run's curve.
 const RUN_POINTS: usize = 1000;
-/// No file of settings is larger.
-pub(super) const LARGEST_SETTINGS: u64 = 256 << 10;
-/// No plot is larger.
-const LARGEST_PLOT: u64 = 4 << 20;
-/// No forest that is drawn is larger.
-const LARGEST_FOREST: u64 = 32 << 20;
+/// The largest file of settings.
+pub(super) const MAX_SETTINGS: u64 = 256 << 10;
+/// The largest plot.
+const MAX_PLOT: u64 = 4 << 20;
+/// The largest forest.
+const MAX_FOREST: u64 = 32 << 20;
 
-/// A run in a few numbers.
+/// A summary of a run.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Card {
+pub(super) struct RunCard {
     pub(super) id: String,
     pub(super) learner: String,
     pub(super) game: String,
     pub(super) name: String,
     pub(super) state: &'static str,
-    /// How far it is.
+    /// The last step.
     pub(super) step: u64,
-    /// What a step is called; nothing before the first.
+    /// The name of a step; empty before the first step.
     pub(super) unit: String,
-    /// Where it ends, if its settings say so.
+    /// The last step by the settings.
     pub(super) goal: Option<u64>,
-    pub(super) main: Option<Series>,
+    pub(super) main: Option<MetricSeries>,
     pub(super) updated_at: u64,
 }
 
-/// What does not change as long as the files of a run do not.
+/// The part of a card that changes only with the files of the run.
 #[derive(Debug)]
-struct Gist {
+struct RunSummary {
     learner: String,
     game: String,
     goal: Option<u64>,
     unit: String,
     last: Option<u64>,
-    main: Option<Series>,
+    main: Option<MetricSeries>,
 }
 
-/// Cards are asked for again and again while nothing has changed.
+/// Cached summaries, as pages request them often.
 #[derive(Default)]
-pub(crate) struct Gists(Mutex<HashMap<String, (Stamp, Arc<Gist>)>>);
+pub(crate) struct RunSummaryCache(Mutex<HashMap<String, (Stamp, Arc<RunSummary>)>>);
 
-/// When the metrics of a run were last written, and their size; nothing before the first line.
+/// The modification time and size of a run's metrics; `None` before the first line.
 type Stamp = Option<(SystemTime, u64)>;
 
-impl Gists {
-    fn of(&self, folder: &Folder) -> Arc<Gist> {
+impl RunSummaryCache {
+    fn of(&self, folder: &Folder) -> Arc<RunSummary> {
         let stamp = folders::stamp_of(&folder.path.join(metrics::FILE));
         let lock = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let known = lock().get(&folder.id).cloned();
-        if let Some((_, gist)) = known.filter(|(known, _)| *known == stamp) {
-            return gist;
+        if let Some((_, summary)) = known.filter(|(known, _)| *known == stamp) {
+            return summary;
         }
-        let gist = Arc::new(gist_of(folder, CARD_POINTS));
-        let mut gists = lock();
-        if gists.len() >= 10 * MOST_CARDS {
-            gists.clear();
+        let summary = Arc::new(read_summary(folder, CARD_POINTS));
+        let mut summaries = lock();
+        if summaries.len() >= 10 * MAX_CARDS {
+            summaries.clear();
         }
-        gists.insert(folder.id.clone(), (stamp, gist.clone()));
-        gist
+        summaries.insert(folder.id.clone(), (stamp, summary.clone()));
+        summary
     }
 }
 
-fn gist_of(folder: &Folder, points: usize) -> Gist {
+fn read_summary(folder: &Folder, points: usize) -> RunSummary {
     let settings = settings_of(&folder.path);
     let kind = settings.as_ref().map(|settings| settings.kind);
     let metrics = metrics::read(&folder.path, kind, points);
     let unit = metrics.last.and(kind).map_or("", |kind| kind.step.singular);
-    Gist {
+    RunSummary {
         learner: kind.map_or("unknown", |kind| kind.name).to_string(),
         game: settings.as_ref().map_or(String::new(), |it| it.common.game.clone()),
         goal: settings.as_ref().and_then(|it| it.common.steps),
@@ -117,105 +117,108 @@ fn gist_of(folder: &Folder, points: usize) -> Gist {
 }
 
 fn settings_of(path: &Path) -> Option<RunSettings> {
-    let text = folders::text_of(&path.join(folders::SETTINGS), LARGEST_SETTINGS)?;
+    let text = folders::text_of(&path.join(folders::SETTINGS), MAX_SETTINGS)?;
     read_settings(&text).ok()
 }
 
-fn card_of(folder: &Folder, gist: &Gist) -> Card {
+fn card_of(folder: &Folder, summary: &RunSummary) -> RunCard {
     let changed = |name: &str| folders::changed_at(&folder.path.join(name));
-    Card {
+    RunCard {
         id: folder.id.clone(),
-        learner: gist.learner.clone(),
-        game: gist.game.clone(),
+        learner: summary.learner.clone(),
+        game: summary.game.clone(),
         name: folder.id.clone(),
         state: folders::state_of(&folder.path),
-        step: gist.last.unwrap_or(0),
-        unit: gist.unit.clone(),
-        goal: gist.goal,
-        main: gist.main.clone(),
+        step: summary.last.unwrap_or(0),
+        unit: summary.unit.clone(),
+        goal: summary.goal,
+        main: summary.main.clone(),
         updated_at: changed(metrics::FILE).or_else(|| changed(folders::SETTINGS)).unwrap_or(0),
     }
 }
 
 #[derive(Serialize)]
-struct Listed {
-    runs: Vec<Card>,
-    /// Older ones that are not shown.
+struct RunsResponse {
+    runs: Vec<RunCard>,
+    /// The number of older runs that are not listed.
     left_out: usize,
 }
 
-/// How much is wanted; a page that asks again every other second wants little.
+/// The amount of data; polling pages request little.
 #[derive(Deserialize)]
-struct Much {
-    /// Runs at most.
+struct RunsQuery {
+    /// The most runs.
     limit: Option<usize>,
-    /// Points of a curve at most.
+    /// The most points of a curve.
     points: Option<usize>,
-    /// Without the runs of experiments.
+    /// Whether to leave out the runs of experiments.
     alone: Option<bool>,
 }
 
 async fn list(
     State(state): State<AppState>,
-    Asked(Much { limit, points, alone }): Asked<Much>,
-) -> Result<Json<Listed>, ApiError> {
-    let which = if alone.unwrap_or(false) { Which::Alone } else { Which::All };
-    let (mut runs, left_out) = cards(&state, which).await?;
+    QueryParams(RunsQuery { limit, points, alone }): QueryParams<RunsQuery>,
+) -> Result<Json<RunsResponse>, ApiError> {
+    let filter = if alone.unwrap_or(false) { RunFilter::Alone } else { RunFilter::All };
+    let (mut runs, left_out) = cards(&state, filter).await?;
     let all = runs.len() + left_out;
-    runs.truncate(limit.unwrap_or(MOST_CARDS).max(1));
+    runs.truncate(limit.unwrap_or(MAX_CARDS).max(1));
     let points = points.unwrap_or(CARD_POINTS).clamp(2, CARD_POINTS);
     for series in runs.iter_mut().filter_map(|card| card.main.as_mut()) {
-        series.thin(points);
+        series.downsample(points);
     }
-    Ok(Json(Listed { left_out: all - runs.len(), runs }))
+    Ok(Json(RunsResponse { left_out: all - runs.len(), runs }))
 }
 
-/// Which runs are listed.
+/// Which runs to list.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Which {
+pub(super) enum RunFilter {
     All,
-    /// Those that are no part of an experiment.
+    /// Runs outside of experiments.
     Alone,
 }
 
-/// The latest runs, those that are under way first, and how many more there are.
-pub(super) async fn cards(state: &AppState, which: Which) -> Result<(Vec<Card>, usize), ApiError> {
+/// The latest runs, running ones first, and the number of runs that are left out.
+pub(super) async fn cards(
+    state: &AppState,
+    filter: RunFilter,
+) -> Result<(Vec<RunCard>, usize), ApiError> {
     let shared = state.clone();
     let work = move || {
         let mut folders = folders::all(&shared.options().runs);
-        folders.retain(|folder| which == Which::All || experiments::of_run(folder).is_none());
+        folders.retain(|folder| filter == RunFilter::All || experiments::of_run(folder).is_none());
         let age = |folder: &Folder| {
             let changed = |name: &str| folders::changed_at(&folder.path.join(name));
             std::cmp::Reverse(changed(metrics::FILE).or_else(|| changed(folders::SETTINGS)))
         };
         folders.sort_by_cached_key(|folder| (age(folder), folder.id.clone()));
-        let left_out = folders.len().saturating_sub(MOST_CARDS);
-        folders.truncate(MOST_CARDS);
-        let gists = shared.lab().gists();
-        let mut cards: Vec<Card> =
-            folders.iter().map(|folder| card_of(folder, &gists.of(folder))).collect();
+        let left_out = folders.len().saturating_sub(MAX_CARDS);
+        folders.truncate(MAX_CARDS);
+        let summaries = shared.lab().run_summaries();
+        let mut cards: Vec<RunCard> =
+            folders.iter().map(|folder| card_of(folder, &summaries.of(folder))).collect();
         cards.sort_by_key(|card| card.state != "running");
         Ok((cards, left_out))
     };
     state.blocking(work).await
 }
 
-/// All about a run.
+/// The details of a run.
 #[derive(Serialize)]
-struct Run {
+struct RunResponse {
     #[serde(flatten)]
-    card: Card,
-    /// All settings, as the run itself wrote them.
+    card: RunCard,
+    /// All settings, as the run wrote them.
     settings: String,
-    /// The experiment that it belongs to.
+    /// The experiment of the run.
     experiment: Option<String>,
-    /// The step of the best model, where models were measured.
-    best: Option<Best>,
-    series: Vec<Series>,
-    charts: Vec<Chart>,
-    /// Pictures that the run drew itself.
+    /// The step of the best model, if models were measured.
+    best: Option<BestStep>,
+    series: Vec<MetricSeries>,
+    charts: Vec<RunChart>,
+    /// The plots drawn by the run.
     plots: Vec<String>,
-    models: Vec<Trained>,
+    models: Vec<RunModel>,
     population: Option<Population>,
     games: Vec<SampleGame>,
     log: Vec<String>,
@@ -224,8 +227,8 @@ struct Run {
 async fn one(
     State(state): State<AppState>,
     Address(id): Address<String>,
-    Asked(Much { points, .. }): Asked<Much>,
-) -> Result<Json<Run>, ApiError> {
+    QueryParams(RunsQuery { points, .. }): QueryParams<RunsQuery>,
+) -> Result<Json<RunResponse>, ApiError> {
     let runs = state.options().runs.clone();
     let points = points.unwrap_or(RUN_POINTS).clamp(2, RUN_POINTS);
     let work = move || {
@@ -235,28 +238,28 @@ async fn one(
     state.blocking(work).await.map(Json)
 }
 
-fn about(folder: &Folder, points: usize) -> Run {
+fn about(folder: &Folder, points: usize) -> RunResponse {
     let settings = settings_of(&folder.path);
     let kind = settings.as_ref().map(|settings| settings.kind);
     let metrics = metrics::read(&folder.path, kind, points);
-    let text = folders::text_of(&folder.path.join(folders::SETTINGS), LARGEST_SETTINGS);
-    let Metrics { series, .. } = &metrics;
-    Run {
-        card: card_of(folder, &gist_of(folder, CARD_POINTS.min(points))),
+    let text = folders::text_of(&folder.path.join(folders::SETTINGS), MAX_SETTINGS);
+    let RunMetrics { series, .. } = &metrics;
+    RunResponse {
+        card: card_of(folder, &read_summary(folder, CARD_POINTS.min(points))),
         settings: text.unwrap_or_default(),
         experiment: experiments::of_run(folder),
         best: metrics.best,
         charts: metrics::charts(kind, &metrics),
         series: series.clone(),
         plots: plots_of(&folder.path),
-        models: settings.as_ref().map_or(Vec::new(), |it| findings::models(&folder.path, it)),
-        population: findings::population(&folder.path),
-        games: findings::games(&folder.path),
+        models: settings.as_ref().map_or(Vec::new(), |it| results::models(&folder.path, it)),
+        population: results::population(&folder.path),
+        games: results::games(&folder.path),
         log: folders::tail_of(&folder.path.join("log.txt"), 8 << 10, 12),
     }
 }
 
-/// The names of the plots, without their ending.
+/// The names of the plots, without extension.
 fn plots_of(path: &Path) -> Vec<String> {
     let entries = std::fs::read_dir(path.join("plots")).into_iter().flatten().flatten().take(100);
     let name = |entry: std::fs::DirEntry| {
@@ -274,51 +277,50 @@ async fn plot(
 ) -> Result<Response, ApiError> {
     let runs = state.options().runs.clone();
     let work = move || {
-        let missing = || ApiError::missing("there is no such plot; the run lists its plots");
+        let missing = || ApiError::missing("plot: not found; see `plots` of the run");
         let folder = folders::find(&runs, &id)?;
         let known = folders::is_plain(&name) && name.ends_with(".svg");
         let path = folder.path.join("plots").join(known.then_some(&name).ok_or_else(missing)?);
         if !folders::is_inside(&path, &folder.path) {
             return Err(missing());
         }
-        folders::text_of(&path, LARGEST_PLOT).ok_or_else(missing)
+        folders::text_of(&path, MAX_PLOT).ok_or_else(missing)
     };
     let svg = state.blocking(work).await?;
     Ok(([(CONTENT_TYPE, "image/svg+xml")], svg).into_response())
 }
 
 #[derive(Deserialize)]
-struct Forest {
-    /// The forest of this step; without it the best one.
+struct ForestQuery {
+    /// The step; by default the best forest.
     step: Option<u32>,
 }
 
-/// The patterns and rules of a forest of a run.
+/// Returns the patterns and rules of a forest.
 async fn forest(
     State(state): State<AppState>,
     Address(id): Address<String>,
-    Asked(which): Asked<Forest>,
+    QueryParams(filter): QueryParams<ForestQuery>,
 ) -> Result<Json<ForestPicture>, ApiError> {
     let runs = state.options().runs.clone();
     let work = move || {
         let folder = folders::find(&runs, &id)?;
-        let path = match which.step {
+        let path = match filter.step {
             Some(step) => model_file::of_step(&folder.path, &KIND, step),
             None => folder.path.join(model_file::best(&KIND)),
         };
-        let missing = || ApiError::missing("this run has no such forest");
+        let missing = || ApiError::missing("forest: not found in this run");
         if !folders::is_inside(&path, &folder.path) {
             return Err(missing());
         }
         let mut bytes = Vec::new();
         let file = folders::open(&path).map_err(|_| missing())?;
-        let read = file.take(LARGEST_FOREST + 1).read_to_end(&mut bytes).map_err(|_| missing())?;
-        if read as u64 > LARGEST_FOREST {
+        let read = file.take(MAX_FOREST + 1).read_to_end(&mut bytes).map_err(|_| missing())?;
+        if read as u64 > MAX_FOREST {
             return Err(missing());
         }
-        let forest = xml::read(&bytes).map_err(|_| {
-            ApiError::conflict("this forest is being written or is damaged; try again")
-        })?;
+        let forest = xml::read(&bytes)
+            .map_err(|_| ApiError::conflict("forest: incomplete or damaged; retry"))?;
         Ok(ForestPicture::of(&forest, PictureOptions { trees: 24, rules: 1 }))
     };
     state.blocking(work).await.map(Json)

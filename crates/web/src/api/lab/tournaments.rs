@@ -1,5 +1,5 @@
-//! Tournaments and matches in the store: who met whom, how it stands, ratings with error bars, while games are still
-//! being played.
+//! Tournaments and matches in the store: cross tables and ratings with error bars, also of running
+//! ones.
 
 use std::collections::HashMap;
 use std::ops::ControlFlow;
@@ -26,31 +26,31 @@ pub(super) fn routes() -> Router<AppState> {
         .route("/api/lab/tournaments/{id}", get(one))
 }
 
-/// So many tournaments and matches are listed, the latest first.
-const MOST_CARDS: usize = 40;
-/// No more games of one are counted.
-const MOST_GAMES: usize = 50_000;
-/// How the events of matches begin.
-const MATCH: &str = "match-";
-/// What a store holds is asked no more often.
-const INFO_LASTS: Duration = Duration::from_millis(1500);
-/// Without a game for so long a tournament is not under way any more, whatever was written down.
-const QUIET: u64 = 120;
-/// Cards are made without counting more games after so long.
-const LONGEST_COUNT: Duration = Duration::from_secs(3);
-/// So many leaders stand on a card.
-const LEADERS: usize = 6;
+/// The most listed tournaments and matches, latest first.
+const MAX_CARDS: usize = 40;
+/// The most counted games of an event.
+const MAX_GAMES: usize = 50_000;
+/// The prefix of the events of matches.
+const MATCH_PREFIX: &str = "match-";
+/// How long the content of a store is cached.
+const INFO_CACHE_TIME: Duration = Duration::from_millis(1500);
+/// A tournament without a game for this many seconds is not running, whatever its record says.
+const IDLE_SECONDS: u64 = 120;
+/// The time limit for counting games for a list.
+const MAX_COUNT_TIME: Duration = Duration::from_secs(3);
+/// The number of leaders on a card.
+const NUM_LEADERS: usize = 6;
 
-/// What was counted lately.
+/// The cached tables of events.
 #[derive(Default)]
-pub(crate) struct Tables {
+pub(crate) struct TableCache {
     info: Mutex<Option<(Instant, Arc<StoreInfo>)>>,
-    tables: Mutex<HashMap<String, Arc<Table>>>,
+    tables: Mutex<HashMap<String, Arc<EventTable>>>,
 }
 
-/// How an event stands.
+/// The table of an event.
 #[derive(Debug, Serialize)]
-pub(super) struct Table {
+pub(super) struct EventTable {
     game: String,
     games: u64,
     /// Whether there are more games than were counted.
@@ -58,17 +58,17 @@ pub(super) struct Table {
     cross: Option<CrossTable>,
     ratings: Option<RatingList>,
     last_game_at: u64,
-    /// Games in the store when this was counted.
+    /// The number of games in the store when this was counted.
     #[serde(skip)]
     count: u64,
 }
 
-impl Tables {
-    /// What a store holds, as it was a moment ago.
+impl TableCache {
+    /// Returns the content of a store, which may be cached.
     pub(crate) fn info(&self, store: &dyn Store) -> Result<Arc<StoreInfo>, ApiError> {
         let mut known = self.info.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((at, info)) = &*known
-            && at.elapsed() < INFO_LASTS
+            && at.elapsed() < INFO_CACHE_TIME
         {
             return Ok(info.clone());
         }
@@ -83,33 +83,33 @@ impl Tables {
         event: &str,
         count: u64,
         settings: Option<&TournamentSettings>,
-    ) -> Result<Arc<Table>, ApiError> {
+    ) -> Result<Arc<EventTable>, ApiError> {
         if let Some(table) = self.known(event, count) {
             return Ok(table);
         }
         let table = Arc::new(count_games(store, event, count, settings)?);
         let mut tables = self.tables();
-        if tables.len() >= 2 * MOST_CARDS {
+        if tables.len() >= 2 * MAX_CARDS {
             tables.clear();
         }
         tables.insert(event.to_string(), table.clone());
         Ok(table)
     }
 
-    /// The table if it is known already.
-    fn known(&self, event: &str, count: u64) -> Option<Arc<Table>> {
+    /// Returns the table if it is cached.
+    fn known(&self, event: &str, count: u64) -> Option<Arc<EventTable>> {
         self.tables().get(event).filter(|table| table.count == count).cloned()
     }
 
-    fn tables(&self) -> MutexGuard<'_, HashMap<String, Arc<Table>>> {
+    fn tables(&self) -> MutexGuard<'_, HashMap<String, Arc<EventTable>>> {
         self.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Table {
-    /// Of games that nobody has counted yet.
-    fn uncounted(count: u64) -> Table {
-        Table {
+impl EventTable {
+    /// A table without counted games.
+    fn uncounted(count: u64) -> EventTable {
+        EventTable {
             game: String::new(),
             games: count,
             cut: true,
@@ -126,10 +126,10 @@ fn count_games(
     event: &str,
     count: u64,
     settings: Option<&TournamentSettings>,
-) -> Result<Table, ApiError> {
+) -> Result<EventTable, ApiError> {
     let mut pool = RecordedPool::default();
     let (mut game, mut last_game_at, mut games) = (String::new(), 0, 0);
-    let selection = Selection { limit: Some(MOST_GAMES as u64), ..Selection::event(event) };
+    let selection = Selection { limit: Some(MAX_GAMES as u64), ..Selection::event(event) };
     store.for_each(&selection, &mut |record| {
         if let Record::Game(record) = record {
             pool.add(&record);
@@ -142,7 +142,7 @@ fn count_games(
     let names = pool.names();
     let anchor = settings.and_then(|it| it.ratings.anchor.as_ref());
     let anchor = anchor.and_then(|anchor| names.iter().position(|name| name == anchor));
-    // Fewer draws for many games: the bars of a thousand pairs need no thousand of them.
+    // Fewer resamples for many games, as their error bars are stable.
     let resamples = if pool.games().len() > 5000 { 100 } else { 300 };
     let options = PoolOptions {
         anchor: anchor.unwrap_or(0),
@@ -151,7 +151,7 @@ fn count_games(
         ..PoolOptions::default()
     };
     let rated = rate(names.len(), pool.games(), &options).ok();
-    Ok(Table {
+    Ok(EventTable {
         game,
         games,
         cut: games < count,
@@ -162,9 +162,9 @@ fn count_games(
     })
 }
 
-/// An event in a few numbers.
+/// A summary of an event.
 #[derive(Debug, Serialize)]
-pub(super) struct Card {
+pub(super) struct EventCard {
     pub(super) id: String,
     pub(super) kind: &'static str,
     pub(super) name: String,
@@ -176,25 +176,25 @@ pub(super) struct Card {
     pub(super) updated_at: u64,
 }
 
-impl Card {
-    /// How it stands, in a few words.
-    pub(super) fn words(&self) -> String {
-        let Card { name, games, .. } = self;
+impl EventCard {
+    /// Describes the event in one line.
+    pub(super) fn text(&self) -> String {
+        let EventCard { name, games, .. } = self;
         let led =
             self.leaders.first().map_or(String::new(), |leader| format!("; {} leads", leader.name));
         format!("{} {name}: {games} games{led}", self.kind)
     }
 }
 
-/// A tournament or a match of the store, before its games are counted.
-struct Event {
+/// A tournament or a match of the store.
+struct StoredEvent {
     id: String,
     name: String,
     run: Option<RunRecord>,
     count: u64,
 }
 
-impl Event {
+impl StoredEvent {
     fn kind(&self) -> &'static str {
         if self.run.is_some() { "tournament" } else { "match" }
     }
@@ -203,12 +203,12 @@ impl Event {
         self.run.as_ref().and_then(|run| TournamentSettings::read(&run.config).ok())
     }
 
-    fn card(&self, table: &Table) -> Card {
+    fn card(&self, table: &EventTable) -> EventCard {
         let rows = table.ratings.as_ref().map_or(&[][..], |list| &list.rows);
         let settings = self.settings();
         let game = settings.map(|settings| settings.game).filter(|_| table.game.is_empty());
-        let noted_at = self.run.as_ref().map_or(0, |run| run.updated_at);
-        Card {
+        let recorded_at = self.run.as_ref().map_or(0, |run| run.updated_at);
+        EventCard {
             id: self.id.clone(),
             kind: self.kind(),
             name: self.title(rows),
@@ -216,12 +216,12 @@ impl Event {
             state: self.state(table),
             games: table.games,
             players: rows.len(),
-            leaders: rows.iter().take(LEADERS).cloned().collect(),
-            updated_at: table.last_game_at.max(noted_at),
+            leaders: rows.iter().take(NUM_LEADERS).cloned().collect(),
+            updated_at: table.last_game_at.max(recorded_at),
         }
     }
 
-    /// A tournament has a name; a match is called by those who play it.
+    /// A tournament has a name; a match is named after its players.
     fn title(&self, rows: &[RatingRow]) -> String {
         match (&self.run, rows) {
             (None, [one, other]) => format!("{} – {}", one.name, other.name),
@@ -230,12 +230,12 @@ impl Event {
         }
     }
 
-    /// Only tournaments write down that they are done; that a match is under way shows in its games.
-    fn state(&self, table: &Table) -> &'static str {
-        let noted = self.run.as_ref().map(|run| (run.state.as_str(), run.updated_at));
-        let last = table.last_game_at.max(noted.map_or(0, |(_, at)| at));
-        let is_fresh = now().saturating_sub(last) < QUIET;
-        match noted {
+    /// Only tournaments record their end; a running match shows in its games.
+    fn state(&self, table: &EventTable) -> &'static str {
+        let recorded = self.run.as_ref().map(|run| (run.state.as_str(), run.updated_at));
+        let last = table.last_game_at.max(recorded.map_or(0, |(_, at)| at));
+        let is_fresh = now().saturating_sub(last) < IDLE_SECONDS;
+        match recorded {
             Some(("finished", _)) => "finished",
             Some(("running", _)) if is_fresh => "running",
             Some(_) => "interrupted",
@@ -245,8 +245,8 @@ impl Event {
     }
 }
 
-/// The latest tournaments and matches.
-fn events(store: &dyn Store, info: &StoreInfo) -> Result<Vec<Event>, ApiError> {
+/// Finds the latest tournaments and matches.
+fn events(store: &dyn Store, info: &StoreInfo) -> Result<Vec<StoredEvent>, ApiError> {
     let mut found = Vec::new();
     let latest = Selection {
         direction: Direction::NewestFirst,
@@ -257,29 +257,29 @@ fn events(store: &dyn Store, info: &StoreInfo) -> Result<Vec<Event>, ApiError> {
         if let Record::Run(run) = record
             && run.kind == "tournament"
         {
-            found.push(tournament(run, info));
+            found.push(tournament_event(run, info));
         }
-        if found.len() < MOST_CARDS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        if found.len() < MAX_CARDS { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
     })?;
-    let matches = info.events.keys().filter(|id| id.starts_with(MATCH)).take(200);
-    let mut dated: Vec<(u64, Event)> = Vec::new();
+    let matches = info.events.keys().filter(|id| id.starts_with(MATCH_PREFIX)).take(200);
+    let mut dated: Vec<(u64, StoredEvent)> = Vec::new();
     for id in matches {
-        dated.push((last_game_at(store, id)?, a_match(id, info)));
+        dated.push((last_game_at(store, id)?, match_event(id, info)));
     }
     dated.sort_by_key(|(at, _)| std::cmp::Reverse(*at));
-    found.extend(dated.into_iter().take(MOST_CARDS).map(|(_, event)| event));
+    found.extend(dated.into_iter().take(MAX_CARDS).map(|(_, event)| event));
     Ok(found)
 }
 
-fn tournament(run: RunRecord, info: &StoreInfo) -> Event {
+fn tournament_event(run: RunRecord, info: &StoreInfo) -> StoredEvent {
     let count = info.events.get(&run.id).copied().unwrap_or(0);
-    Event { id: run.id.clone(), name: run.name.clone(), count, run: Some(run) }
+    StoredEvent { id: run.id.clone(), name: run.name.clone(), count, run: Some(run) }
 }
 
-fn a_match(id: &str, info: &StoreInfo) -> Event {
+fn match_event(id: &str, info: &StoreInfo) -> StoredEvent {
     let count = info.events.get(id).copied().unwrap_or(0);
-    let short = id.strip_prefix(MATCH).unwrap_or(id);
-    Event { id: id.to_string(), name: short.chars().take(6).collect(), run: None, count }
+    let short = id.strip_prefix(MATCH_PREFIX).unwrap_or(id);
+    StoredEvent { id: id.to_string(), name: short.chars().take(6).collect(), run: None, count }
 }
 
 fn last_game_at(store: &dyn Store, event: &str) -> Result<u64, ApiError> {
@@ -288,47 +288,47 @@ fn last_game_at(store: &dyn Store, event: &str) -> Result<u64, ApiError> {
     Ok(store.games(&selection)?.first().map_or(0, |game| game.played_at))
 }
 
-/// The latest tournaments and matches as cards; none without a store.
-pub(super) async fn cards(state: &AppState) -> Result<Vec<Card>, ApiError> {
+/// Returns the latest tournaments and matches; none without a store.
+pub(super) async fn cards(state: &AppState) -> Result<Vec<EventCard>, ApiError> {
     let Some(store) = state.store() else { return Ok(Vec::new()) };
     let shared = state.clone();
     let work = move || {
         let tables = shared.lab().tables();
         let info = tables.info(&*store)?;
         let since = Instant::now();
-        let card = |event: Event| {
+        let card = |event: StoredEvent| {
             let settings = event.settings();
-            // The next one who asks finds more of them counted.
-            if since.elapsed() > LONGEST_COUNT && tables.known(&event.id, event.count).is_none() {
-                return Ok(event.card(&Table::uncounted(event.count)));
+            // The next request continues the count.
+            if since.elapsed() > MAX_COUNT_TIME && tables.known(&event.id, event.count).is_none() {
+                return Ok(event.card(&EventTable::uncounted(event.count)));
             }
             let table = tables.table(&*store, &event.id, event.count, settings.as_ref())?;
             Ok(event.card(&table))
         };
-        let mut cards: Vec<Card> =
+        let mut cards: Vec<EventCard> =
             events(&*store, &info)?.into_iter().map(card).collect::<Result<_, ApiError>>()?;
         cards.sort_by_key(|card| (card.state != "running", std::cmp::Reverse(card.updated_at)));
-        cards.truncate(MOST_CARDS);
+        cards.truncate(MAX_CARDS);
         Ok(cards)
     };
     state.blocking(work).await
 }
 
 #[derive(Serialize)]
-struct Listed {
-    tournaments: Vec<Card>,
+struct TournamentsResponse {
+    tournaments: Vec<EventCard>,
 }
 
-async fn list(State(state): State<AppState>) -> Result<Json<Listed>, ApiError> {
-    Ok(Json(Listed { tournaments: cards(&state).await? }))
+async fn list(State(state): State<AppState>) -> Result<Json<TournamentsResponse>, ApiError> {
+    Ok(Json(TournamentsResponse { tournaments: cards(&state).await? }))
 }
 
-/// All about a tournament or a match.
+/// The details of a tournament or a match.
 #[derive(Serialize)]
-struct Whole {
+struct EventResponse {
     #[serde(flatten)]
-    card: Card,
-    /// The file that describes it.
+    card: EventCard,
+    /// Its file.
     config: Option<String>,
     cut: bool,
     cross: Option<CrossTable>,
@@ -338,21 +338,23 @@ struct Whole {
 async fn one(
     State(state): State<AppState>,
     Address(id): Address<String>,
-) -> Result<Json<Whole>, ApiError> {
-    let missing = || ApiError::missing("there is no such tournament; the laboratory lists them");
+) -> Result<Json<EventResponse>, ApiError> {
+    let missing = || ApiError::missing("tournament: not found; see /api/lab/tournaments");
     let store = state.store().ok_or_else(missing)?;
     let shared = state.clone();
     let work = move || {
         let tables = shared.lab().tables();
         let info = tables.info(&*store)?;
         let event = match run_of(&*store, &id)? {
-            Some(run) => tournament(run, &info),
-            None if id.starts_with(MATCH) && info.events.contains_key(&id) => a_match(&id, &info),
+            Some(run) => tournament_event(run, &info),
+            None if id.starts_with(MATCH_PREFIX) && info.events.contains_key(&id) => {
+                match_event(&id, &info)
+            }
             None => return Err(missing()),
         };
         let settings = event.settings();
         let table = tables.table(&*store, &event.id, event.count, settings.as_ref())?;
-        Ok(Whole {
+        Ok(EventResponse {
             card: event.card(&table),
             config: event.run.map(|run| run.config),
             cut: table.cut,

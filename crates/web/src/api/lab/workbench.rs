@@ -1,4 +1,4 @@
-//! Starting, stopping and carrying on with jobs, for those who may; and what the laboratory is doing, for everybody.
+//! Starts, stops and resumes jobs for operators, and summarizes the lab for all clients.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -9,13 +9,13 @@ use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::jobs::{self, Job, MOST_AT_ONCE, Order};
-use super::order::{self, Kind, Start};
-use super::process::End;
+use super::job_command::{self, LabJobKind, StartMode};
+use super::jobs::{self, Job, JobRequest, MAX_PARALLEL_JOBS};
+use super::process::ProcessEnd;
 use super::{examples, experiments, runs, tournaments};
-use crate::access::{Access, HOW_TO_GET_IN, Operator};
-use crate::body;
+use crate::access::{Operator, Role, TOKEN_REQUIRED};
 use crate::errors::ApiError;
+use crate::extract::JsonBody;
 use crate::state::AppState;
 
 pub(super) fn routes() -> Router<AppState> {
@@ -26,104 +26,105 @@ pub(super) fn routes() -> Router<AppState> {
         .route("/api/lab/summary", get(summary))
 }
 
-/// So long it is waited whether the program likes what it was given.
-const FIRST_LOOK: Duration = Duration::from_millis(1500);
+/// The time to wait for an early error of the program.
+const START_WAIT: Duration = Duration::from_millis(1500);
 
 #[derive(Serialize)]
-struct Listed {
+struct JobsResponse {
     jobs: Vec<Job>,
-    /// Whether the one who asks may start and stop.
+    /// Whether the client may start and stop jobs.
     allowed: bool,
-    /// If not, why.
+    /// Why it may not.
     why: Option<&'static str>,
-    /// Whether a token would help.
+    /// Whether a token would allow it.
     token: bool,
     most_at_once: usize,
-    /// Whether games can be left to the workers of other machines.
+    /// Whether remote workers can play games of jobs.
     workers: bool,
 }
 
-async fn list(State(state): State<AppState>, access: Access) -> Result<Json<Listed>, ApiError> {
-    let may = access == Access::Operator;
+async fn list(State(state): State<AppState>, role: Role) -> Result<Json<JobsResponse>, ApiError> {
+    let may = role == Role::Operator;
     let shared = state.clone();
     let work = move || Ok(shared.lab().jobs().list(&shared.options().runs));
     let mut jobs = state.blocking(work).await?;
     if !may {
-        // What programs say may name files.
+        // The output may name files.
         jobs.iter_mut().for_each(|job| job.output.clear());
     }
     let program = state.options().program.is_some();
     let why = match (may, program) {
-        (false, _) => Some(HOW_TO_GET_IN),
-        (true, false) => Some("nothing can be started here: the server knows no program"),
+        (false, _) => Some(TOKEN_REQUIRED),
+        (true, false) => Some(jobs::NO_PROGRAM),
         (true, true) => None,
     };
     let token = !may && state.options().token.is_some();
     let workers = jobs::can_be_shared(state.options());
     let allowed = why.is_none();
-    Ok(Json(Listed { jobs, allowed, why, token, most_at_once: MOST_AT_ONCE, workers }))
+    Ok(Json(JobsResponse { jobs, allowed, why, token, most_at_once: MAX_PARALLEL_JOBS, workers }))
 }
 
-/// A file, as it was pasted or by the name of an example.
+/// The settings of a job, or the name of an example.
 #[derive(Deserialize)]
-struct Wanted {
-    kind: Option<Kind>,
+struct StartRequest {
+    kind: Option<LabJobKind>,
     toml: Option<String>,
     example: Option<String>,
     name: Option<String>,
-    /// Whether the games are for the workers of all machines.
+    /// Whether remote workers play the games.
     workers: Option<bool>,
 }
 
 async fn start(
     _: Operator,
     State(state): State<AppState>,
-    body::Json(wanted): body::Json<Wanted>,
+    JsonBody(request): JsonBody<StartRequest>,
 ) -> Result<Json<Value>, ApiError> {
-    let order = order_of(wanted)?;
+    let request = job_request(request)?;
     let shared = state.clone();
-    let work = move || shared.lab().jobs().start(shared.options(), &order);
+    let work = move || shared.lab().jobs().start(shared.options(), &request);
     let id = state.blocking(work).await?;
-    first_look(&state, &id, Start::New).await?;
+    await_start(&state, &id, StartMode::New).await?;
     Ok(Json(json!({ "id": id })))
 }
 
 const KINDS: &str = "train, tournament, match, experiment or reproduce";
 
-fn order_of(wanted: Wanted) -> Result<Order, ApiError> {
-    let example = match wanted.example.as_deref() {
+fn job_request(request: StartRequest) -> Result<JobRequest, ApiError> {
+    let example = match request.example.as_deref() {
         None => None,
         Some(name) => Some(examples::find(name).ok_or_else(|| {
             let name: String = name.chars().take(60).collect();
-            ApiError::missing(format!("there is no example '{name}'; /api/lab/examples lists them"))
+            ApiError::missing(format!("example '{name}': not found; see /api/lab/examples"))
         })?),
     };
-    let kind = wanted.kind.or(example.as_ref().map(|example| example.kind));
-    let kind = kind.ok_or_else(|| ApiError::bad(format!("say which kind: {KINDS}")))?;
-    let toml = wanted.toml.or(example.as_ref().map(|example| example.text.clone()));
-    let toml = toml.ok_or_else(|| ApiError::bad("give a file as `toml`, or name an `example`"))?;
+    let kind = request.kind.or(example.as_ref().map(|example| example.kind));
+    let kind = kind.ok_or_else(|| ApiError::bad(format!("kind: missing; expected {KINDS}")))?;
+    let toml = request.toml.or(example.as_ref().map(|example| example.text.clone()));
+    let missing = "settings: missing; expected `toml` or `example`";
+    let toml = toml.ok_or_else(|| ApiError::bad(missing))?;
     let usual = match kind {
-        Kind::Train => "training",
-        Kind::Tournament => "tournament",
-        Kind::Match => "match",
-        Kind::Experiment => "experiment",
-        Kind::Reproduce => order::published(&toml)?,
+        LabJobKind::Train => "training",
+        LabJobKind::Tournament => "tournament",
+        LabJobKind::Match => "match",
+        LabJobKind::Experiment => "experiment",
+        LabJobKind::Reproduce => job_command::reproduction_id(&toml)?,
     };
     let stem = example.as_ref().and_then(|it| it.name.rsplit('/').next()?.strip_suffix(".toml"));
-    let name = wanted.name.filter(|name| !name.is_empty());
+    let name = request.name.filter(|name| !name.is_empty());
     let name = name.unwrap_or_else(|| stem.unwrap_or(usual).to_string());
     jobs::check_name(&name)?;
-    // Reports are made on one machine.
-    let workers = wanted.workers.unwrap_or(false) && kind != Kind::Reproduce;
-    Ok(Order { kind, toml, name, workers })
+    // Reproductions run on one machine.
+    let workers = request.workers.unwrap_or(false) && kind != LabJobKind::Reproduce;
+    Ok(JobRequest { kind, toml, name, workers })
 }
 
-/// A program that does not like its file says so at once; whoever started it should hear that.
-async fn first_look(state: &AppState, id: &str, start: Start) -> Result<(), ApiError> {
+/// Waits for an early failure, so that the response can report an invalid file.
+async fn await_start(state: &AppState, id: &str, start: StartMode) -> Result<(), ApiError> {
     let since = Instant::now();
-    while since.elapsed() < FIRST_LOOK {
+    while since.elapsed() < START_WAIT {
         match state.lab().jobs().end_of(id) {
-            Some(End::Failed) => {
+            Some(ProcessEnd::Failed) => {
                 let (runs, id) = (state.options().runs.clone(), id.to_string());
                 return state.blocking(move || Err(jobs::failure(&runs, &id, start))).await;
             }
@@ -154,90 +155,90 @@ async fn resume(
     let name = id.clone();
     let work = move || shared.lab().jobs().resume(shared.options(), &name);
     state.blocking(work).await?;
-    first_look(&state, &id, Start::Again).await?;
+    await_start(&state, &id, StartMode::Resume).await?;
     Ok(Json(json!({ "id": id })))
 }
 
-/// What the laboratory is doing and what came of it lately, in a few words.
+/// A summary of the running and the latest work.
 #[derive(Clone, Serialize)]
 struct Summary {
-    running: Vec<Words>,
-    latest: Vec<Words>,
+    running: Vec<SummaryItem>,
+    latest: Vec<SummaryItem>,
     runs: usize,
     events: usize,
 }
 
 #[derive(Clone, Serialize)]
-struct Words {
+struct SummaryItem {
     words: String,
     href: String,
     at: u64,
 }
 
-/// So many of each are told.
-const MOST_WORDS: usize = 4;
+/// The most items of each list.
+const MAX_ITEMS: usize = 4;
 
-/// It stands on the first page, which many look at; so it is not made for each of them.
-const SUMMARY_LASTS: Duration = Duration::from_secs(2);
+/// The summary is cached, because the home page requests it.
+const CACHE_TIME: Duration = Duration::from_secs(2);
 
-/// The last summary.
+/// The cached summary.
 #[derive(Default)]
-pub(super) struct Lately(Mutex<Option<(Instant, Summary)>>);
+pub(super) struct SummaryCache(Mutex<Option<(Instant, Summary)>>);
 
 async fn summary(State(state): State<AppState>) -> Result<Json<Summary>, ApiError> {
-    let known = || state.lab().lately().0.lock().unwrap_or_else(PoisonError::into_inner);
+    let known = || state.lab().summary().0.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((at, summary)) = &*known()
-        && at.elapsed() < SUMMARY_LASTS
+        && at.elapsed() < CACHE_TIME
     {
         return Ok(Json(summary.clone()));
     }
-    let summary = summed_up(&state).await?;
+    let summary = build_summary(&state).await?;
     *known() = Some((Instant::now(), summary.clone()));
     Ok(Json(summary))
 }
 
-async fn summed_up(state: &AppState) -> Result<Summary, ApiError> {
-    let (cards, left_out) = runs::cards(state, runs::Which::Alone).await?;
+async fn build_summary(state: &AppState) -> Result<Summary, ApiError> {
+    let (cards, left_out) = runs::cards(state, runs::RunFilter::Alone).await?;
     let events = tournaments::cards(state).await?;
     let tried = experiments::cards(state).await?;
-    let of_run = |card: &runs::Card| Words {
+    let of_run = |card: &runs::RunCard| SummaryItem {
         words: run_words(card),
         href: format!("/lab/runs/{}", card.id),
         at: card.updated_at,
     };
-    let of_event = |card: &tournaments::Card| Words {
-        words: card.words(),
+    let of_event = |card: &tournaments::EventCard| SummaryItem {
+        words: card.text(),
         href: format!("/lab/tournaments/{}", card.id),
         at: card.updated_at,
     };
-    let of_experiment = |card: &experiments::Card| Words {
-        words: card.words(),
+    let of_experiment = |card: &experiments::ExperimentCard| SummaryItem {
+        words: card.text(),
         href: format!("/lab/experiments/{}", card.id),
         at: card.updated_at,
     };
-    let told = |running: bool| {
+    let items = |running: bool| {
         let tried = tried.iter().filter(|card| (card.state == "running") == running);
         let runs = cards.iter().filter(|card| (card.state == "running") == running).map(of_run);
         let tables = events.iter().filter(|card| (card.state == "running") == running);
         let words = runs.chain(tables.map(of_event)).chain(tried.map(of_experiment));
-        let mut words: Vec<Words> = words.collect();
+        let mut words: Vec<SummaryItem> = words.collect();
         words.sort_by_key(|words| std::cmp::Reverse(words.at));
-        words.truncate(MOST_WORDS);
+        words.truncate(MAX_ITEMS);
         words
     };
     Ok(Summary {
-        running: told(true),
-        latest: told(false),
+        running: items(true),
+        latest: items(false),
         runs: cards.len() + left_out,
         events: events.len(),
     })
 }
 
-fn run_words(card: &runs::Card) -> String {
+fn run_words(card: &runs::RunCard) -> String {
     let goal = card.goal.map_or(String::new(), |goal| format!(" of {goal}"));
     let game = if card.game.is_empty() { String::new() } else { format!(" for {}", card.game) };
     let far = match card.unit.as_str() {
-        "" => "just begun".to_string(),
+        "" => "just started".to_string(),
         unit => format!("{unit} {}{goal}", card.step),
     };
     format!("{}{game} ({}): {far}", card.learner, card.name)

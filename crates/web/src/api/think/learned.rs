@@ -1,14 +1,15 @@
-//! What was learned, at work: the votes of a forest, the inputs of a critic. And what neither needs: forced lines.
+//! Visualizations without a stream: the votes of a forest, the activations of a critic, and forced
+//! lines.
 
 use axum::extract::State;
 use axum::routing::get;
 use axum::{Json, Router};
-use tesuji_app::desk::{self, CriticLamps, ForestVotes, Threats};
+use tesuji_app::position_view::{self, CriticActivations, ForestVotes, Threats};
 
-use super::{Question, Task, at_once};
-use crate::body::Asked;
+use super::{AnalysisQuery, SearchTask, respond};
 use crate::client::Client;
 use crate::errors::ApiError;
+use crate::extract::QueryParams;
 use crate::state::AppState;
 
 pub(super) fn routes() -> Router<AppState> {
@@ -18,38 +19,42 @@ pub(super) fn routes() -> Router<AppState> {
         .route("/api/think/threats", get(threats))
 }
 
-/// More than enough for what is looked up and not searched for.
+/// The time limit of evaluations without a search.
 const SECONDS: f64 = 5.0;
-/// Time to look for forced lines.
+/// The time limit for forced lines.
 const THREAT_SECONDS: f64 = 4.0;
 
 async fn forest(
     State(state): State<AppState>,
     client: Client,
-    Asked(question): Asked<Question>,
+    QueryParams(query): QueryParams<AnalysisQuery>,
 ) -> Result<Json<ForestVotes>, ApiError> {
-    let task = Task::new(&state, question, SECONDS, |_| "forest".to_string()).await?;
-    let work = |_, task: Task| Ok(desk::votes(&task.context, &task.moves, &task.player)?);
-    at_once(&state, client, task, work).await
+    let task = SearchTask::new(&state, query, SECONDS, |_| "forest".to_string()).await?;
+    let work =
+        |_, task: SearchTask| Ok(position_view::votes(&task.context, &task.moves, &task.player)?);
+    respond(&state, client, task, work).await
 }
 
 async fn critic(
     State(state): State<AppState>,
     client: Client,
-    Asked(question): Asked<Question>,
-) -> Result<Json<CriticLamps>, ApiError> {
-    let task = Task::new(&state, question, SECONDS, |_| "critic".to_string()).await?;
-    let work = |_, task: Task| Ok(desk::lamps(&task.context, &task.moves, &task.player)?);
-    at_once(&state, client, task, work).await
+    QueryParams(query): QueryParams<AnalysisQuery>,
+) -> Result<Json<CriticActivations>, ApiError> {
+    let task = SearchTask::new(&state, query, SECONDS, |_| "critic".to_string()).await?;
+    let work = |_, task: SearchTask| {
+        Ok(position_view::activations(&task.context, &task.moves, &task.player)?)
+    };
+    respond(&state, client, task, work).await
 }
 
 async fn threats(
     State(state): State<AppState>,
     client: Client,
-    Asked(question): Asked<Question>,
+    QueryParams(query): QueryParams<AnalysisQuery>,
 ) -> Result<Json<Threats>, ApiError> {
-    let task = Task::new(&state, question, THREAT_SECONDS, |_| "gomoku".to_string()).await?;
-    let work =
-        |stop, task: Task| Ok(desk::threats(&task.context, &task.moves, &task.limits(stop))?);
-    at_once(&state, client, task, work).await
+    let task = SearchTask::new(&state, query, THREAT_SECONDS, |_| "gomoku".to_string()).await?;
+    let work = |stop, task: SearchTask| {
+        Ok(position_view::threats(&task.context, &task.moves, &task.limits(stop))?)
+    };
+    respond(&state, client, task, work).await
 }

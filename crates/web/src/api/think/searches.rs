@@ -1,4 +1,5 @@
-//! Searches at work: the tree of alpha-beta, ever greater depths, the visits of Monte Carlo, and perfect play.
+//! Visualizations of searches: the alpha-beta tree, iterative deepening, Monte Carlo visits and the
+//! solver.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -9,178 +10,183 @@ use axum::routing::get;
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
-use tesuji_app::desk::{self, DepthReached, ExactTable, SearchTree, VisitShares};
+use tesuji_app::position_view::{self, DepthResult, SearchTree, SolvedPosition, VisitDistribution};
 use tesuji_search::Game;
 
-use super::{Question, Task, at_once, first_of};
-use crate::body::{self, Asked};
+use super::{AnalysisQuery, SearchTask, first_supported, respond};
 use crate::client::Client;
 use crate::errors::ApiError;
+use crate::extract::{JsonBody, QueryParams};
 use crate::state::AppState;
-use crate::stream::stream;
+use crate::stream::stream_search;
 
 pub(super) fn routes() -> Router<AppState> {
     Router::new()
         .route("/api/think/tree", get(tree))
-        .route("/api/think/deepening", get(deepening).post(deepening_at_once))
-        .route("/api/think/visits", get(visits).post(visits_at_once))
-        .route("/api/think/solver", get(solver).post(solver_at_once))
+        .route("/api/think/deepening", get(deepening).post(deepening_once))
+        .route("/api/think/visits", get(visits).post(visits_once))
+        .route("/api/think/solver", get(solver).post(solver_once))
 }
 
-/// Time for a tree and its counts.
+/// The time limit for a tree and its counts.
 const TREE_SECONDS: f64 = 6.0;
-/// Time for a search that is watched.
+/// The default time of a streamed search.
 const WATCHED_SECONDS: f64 = 3.0;
-/// Time for perfect play.
+/// The default time of the solver.
 const SOLVER_SECONDS: f64 = 20.0;
 
-/// Which tree is to be drawn.
+/// The tree to record.
 #[derive(Deserialize)]
-struct TreeQuestion {
+struct TreeQuery {
     game: String,
     #[serde(default)]
     moves: String,
-    #[serde(default = "usual_depth")]
+    #[serde(default = "default_depth")]
     depth: u32,
     #[serde(default)]
     ordered: bool,
     seconds: Option<f64>,
 }
 
-/// Deep enough to see branches being cut, small enough to be drawn.
-fn usual_depth() -> u32 {
+/// Deep enough for cutoffs, small enough to draw.
+fn default_depth() -> u32 {
     2
 }
 
 async fn tree(
     State(state): State<AppState>,
     client: Client,
-    Asked(asked): Asked<TreeQuestion>,
+    QueryParams(asked): QueryParams<TreeQuery>,
 ) -> Result<Json<SearchTree>, ApiError> {
-    let TreeQuestion { game, moves, depth, ordered, seconds } = asked;
+    let TreeQuery { game, moves, depth, ordered, seconds } = asked;
     if !(1..=4).contains(&depth) {
-        return Err(ApiError::bad("depth must be from 1 to 4: a deeper tree has no room"));
+        return Err(ApiError::bad("depth: out of range; expected 1 to 4"));
     }
-    let question = Question { game, moves, player: None, seconds };
-    let task = Task::new(&state, question, TREE_SECONDS, |_| "alphabeta".to_string()).await?;
-    let work = move |stop, task: Task| {
+    let query = AnalysisQuery { game, moves, player: None, seconds };
+    let task = SearchTask::new(&state, query, TREE_SECONDS, |_| "alphabeta".to_string()).await?;
+    let work = move |stop, task: SearchTask| {
         let limits = task.limits(stop);
-        Ok(desk::tree(&task.context, &task.moves, depth, ordered, &limits)?)
+        Ok(position_view::tree(&task.context, &task.moves, depth, ordered, &limits)?)
     };
-    at_once(&state, client, task, work).await
+    respond(&state, client, task, work).await
 }
 
-/// Who looks deeper and deeper when nobody is named.
-fn deepener(game: &Game) -> String {
-    first_of(&["gomoku:tt=16M", "connect6:tt=16M", "pvs:tt=16M"], game)
+/// The default player for iterative deepening.
+fn default_deepening_player(game: &Game) -> String {
+    first_supported(&["gomoku:tt=16M", "connect6:tt=16M", "pvs:tt=16M"], game)
 }
 
 async fn deepening(
     State(state): State<AppState>,
     client: Client,
-    Asked(question): Asked<Question>,
+    QueryParams(query): QueryParams<AnalysisQuery>,
 ) -> Result<Response, ApiError> {
-    let task = Task::new(&state, question, WATCHED_SECONDS, deepener).await?;
-    stream(&state, client, task.time, move |teller| {
-        let mut tell = |reached: &DepthReached| teller.tell("depth", reached);
-        deepen(&task, teller.stop.clone(), &mut tell)?;
-        teller.tell("done", &json!({}));
+    let task = SearchTask::new(&state, query, WATCHED_SECONDS, default_deepening_player).await?;
+    stream_search(&state, client, task.time, move |sender| {
+        let mut tell = |reached: &DepthResult| sender.send("depth", reached);
+        deepen(&task, sender.stop.clone(), &mut tell)?;
+        sender.send("done", &json!({}));
         Ok(())
     })
 }
 
-/// All depths together.
+/// The results of all depths.
 #[derive(Serialize)]
-struct Depths {
-    depths: Vec<DepthReached>,
+struct DepthsResponse {
+    depths: Vec<DepthResult>,
 }
 
-async fn deepening_at_once(
+async fn deepening_once(
     State(state): State<AppState>,
     client: Client,
-    body::Json(question): body::Json<Question>,
-) -> Result<Json<Depths>, ApiError> {
-    let task = Task::new(&state, question, WATCHED_SECONDS, deepener).await?;
-    let work = |stop, task: Task| {
+    JsonBody(query): JsonBody<AnalysisQuery>,
+) -> Result<Json<DepthsResponse>, ApiError> {
+    let task = SearchTask::new(&state, query, WATCHED_SECONDS, default_deepening_player).await?;
+    let work = |stop, task: SearchTask| {
         let mut depths = Vec::new();
         deepen(&task, stop, &mut |reached| depths.push(reached.clone()))?;
-        Ok(Depths { depths })
+        Ok(DepthsResponse { depths })
     };
-    at_once(&state, client, task, work).await
+    respond(&state, client, task, work).await
 }
 
 fn deepen(
-    task: &Task,
+    task: &SearchTask,
     stop: Arc<AtomicBool>,
-    tell: &mut dyn FnMut(&DepthReached),
+    tell: &mut dyn FnMut(&DepthResult),
 ) -> Result<(), ApiError> {
-    let Task { moves, player, context, .. } = task;
-    Ok(desk::deepen(context, moves, player, &task.limits(stop), tell)?)
+    let SearchTask { moves, player, context, .. } = task;
+    Ok(position_view::deepen(context, moves, player, &task.limits(stop), tell)?)
 }
 
-/// Who simulates when nobody is named.
-fn simulator(_: &Game) -> String {
+/// The default Monte Carlo player.
+fn default_monte_carlo_player(_: &Game) -> String {
     "mcts".to_string()
 }
 
 async fn visits(
     State(state): State<AppState>,
     client: Client,
-    Asked(question): Asked<Question>,
+    QueryParams(query): QueryParams<AnalysisQuery>,
 ) -> Result<Response, ApiError> {
-    let task = Task::new(&state, question, WATCHED_SECONDS, simulator).await?;
-    stream(&state, client, task.time, move |teller| {
-        let mut tell = |so_far: &VisitShares| teller.glimpse("progress", || so_far.clone());
-        let found = simulate(&task, teller.stop.clone(), &mut tell)?;
-        teller.tell("done", &found);
+    let task = SearchTask::new(&state, query, WATCHED_SECONDS, default_monte_carlo_player).await?;
+    stream_search(&state, client, task.time, move |sender| {
+        let mut tell =
+            |so_far: &VisitDistribution| sender.send_progress("progress", || so_far.clone());
+        let found = simulate(&task, sender.stop.clone(), &mut tell)?;
+        sender.send("done", &found);
         Ok(())
     })
 }
 
-async fn visits_at_once(
+async fn visits_once(
     State(state): State<AppState>,
     client: Client,
-    body::Json(question): body::Json<Question>,
-) -> Result<Json<VisitShares>, ApiError> {
-    let task = Task::new(&state, question, WATCHED_SECONDS, simulator).await?;
-    at_once(&state, client, task, |stop, task| simulate(&task, stop, &mut |_| {})).await
+    JsonBody(query): JsonBody<AnalysisQuery>,
+) -> Result<Json<VisitDistribution>, ApiError> {
+    let task = SearchTask::new(&state, query, WATCHED_SECONDS, default_monte_carlo_player).await?;
+    respond(&state, client, task, |stop, task| simulate(&task, stop, &mut |_| {})).await
 }
 
 fn simulate(
-    task: &Task,
+    task: &SearchTask,
     stop: Arc<AtomicBool>,
-    tell: &mut dyn FnMut(&VisitShares),
-) -> Result<VisitShares, ApiError> {
-    let Task { moves, player, context, .. } = task;
-    Ok(desk::simulate(context, moves, player, &task.limits(stop), tell)?)
+    tell: &mut dyn FnMut(&VisitDistribution),
+) -> Result<VisitDistribution, ApiError> {
+    let SearchTask { moves, player, context, .. } = task;
+    Ok(position_view::simulate(context, moves, player, &task.limits(stop), tell)?)
 }
 
-/// Nobody else can do it.
-fn perfect(_: &Game) -> String {
+/// The only player for exact values.
+fn default_solver(_: &Game) -> String {
     "solver".to_string()
 }
 
 async fn solver(
     State(state): State<AppState>,
     client: Client,
-    Asked(question): Asked<Question>,
+    QueryParams(query): QueryParams<AnalysisQuery>,
 ) -> Result<Response, ApiError> {
-    let task = Task::new(&state, question, SOLVER_SECONDS, perfect).await?;
-    stream(&state, client, task.time, move |teller| {
-        let found =
-            desk::solve(&task.context.game, &task.moves, &task.limits(teller.stop.clone()))?;
-        teller.tell("done", &found);
+    let task = SearchTask::new(&state, query, SOLVER_SECONDS, default_solver).await?;
+    stream_search(&state, client, task.time, move |sender| {
+        let found = position_view::solve(
+            &task.context.game,
+            &task.moves,
+            &task.limits(sender.stop.clone()),
+        )?;
+        sender.send("done", &found);
         Ok(())
     })
 }
 
-async fn solver_at_once(
+async fn solver_once(
     State(state): State<AppState>,
     client: Client,
-    body::Json(question): body::Json<Question>,
-) -> Result<Json<ExactTable>, ApiError> {
-    let task = Task::new(&state, question, SOLVER_SECONDS, perfect).await?;
-    let work =
-        |stop, task: Task| Ok(desk::solve(&task.context.game, &task.moves, &task.limits(stop))?);
-    at_once(&state, client, task, work).await
+    JsonBody(query): JsonBody<AnalysisQuery>,
+) -> Result<Json<SolvedPosition>, ApiError> {
+    let task = SearchTask::new(&state, query, SOLVER_SECONDS, default_solver).await?;
+    let work = |stop, task: SearchTask| {
+        Ok(position_view::solve(&task.context.game, &task.moves, &task.limits(stop))?)
+    };
+    respond(&state, client, task, work).await
 }
