@@ -13,7 +13,7 @@ use tesuji_gomoku::fudan::{
     ParameterSet, TENTHS,
 };
 use tesuji_play::options::{
-    OptionInfo, Options as PlayerOptions, SEED, ValueType, WordValues, decimal, number, option,
+    OptionInfo, PlayerOptions, SEED, ValueType, WordValues, decimal, number, option,
     word, words,
 };
 use tesuji_play::{PlayerKind, PlayerSetup, SearchKind, SearchProfile};

@@ -38,7 +38,7 @@ fn event(text: &str) -> Event {
     Event {
         id: "cup".to_string(),
         game: opened("tictactoe"),
-        entrants: vec![entrant("random"), entrant(text)],
+        participants: vec![entrant("random"), entrant(text)],
         openings: Openings::none(),
         conditions: GameConditions::default(),
         seed: 1,
@@ -84,7 +84,7 @@ fn games_keep_their_seeds() {
 /// The key of a game of a player with a name of its own.
 fn named(name: &str, text: &str) -> String {
     let mut event = event(text);
-    event.entrants[1] = Participant::new(name.to_string(), player(text).unwrap());
+    event.participants[1] = Participant::new(name.to_string(), player(text).unwrap());
     event.key(&ScheduledGame { players: [0, 1], number: 7, seed: 1 })
 }
 

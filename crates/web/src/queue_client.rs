@@ -54,7 +54,7 @@ struct CachedState {
 impl QueueClient {
     pub(crate) fn new(access: &QueueAccess) -> QueueClient {
         let options = QueueOptions {
-            patience: CONNECT_TIMEOUT,
+            retry_timeout: CONNECT_TIMEOUT,
             // Errors are returned to the caller; no further notice is needed.
             log: Arc::new(|_| {}),
             ..access.options.clone()
@@ -75,7 +75,7 @@ impl QueueClient {
                 return cached.state.clone();
             }
             let began = Instant::now();
-            let state = self.work(move |connection| connection.state(&*store)).await;
+            let state = self.work(move |connection| connection.status(&*store)).await;
             let cache_time = match state {
                 Ok(_) => (4 * began.elapsed()).clamp(MIN_CACHE_TIME, MAX_CACHE_TIME),
                 Err(_) => MIN_CACHE_TIME,
@@ -113,7 +113,7 @@ impl QueueClient {
     ) -> Result<usize, ApiError> {
         detached(async move {
             let jobs =
-                self.work(move |connection| connection.retry(&*store, run.as_deref())).await?;
+                self.work(move |connection| connection.retry_failed(&*store, run.as_deref())).await?;
             self.invalidate().await;
             Ok(jobs.len())
         })

@@ -21,7 +21,7 @@ pub const KIND: LearnerKind = LearnerKind {
     noun: "critic",
     extension: "net",
     player: Some("critic:file="),
-    players: &["critic", "critic-mcts", "uct"],
+    players: &["critic", "critic-mcts", "critic-puct"],
     charts: CHARTS,
     main_metric: ("error", "error of the trained estimates"),
     resumable: &[
