@@ -23,9 +23,9 @@ fn tally(result: &Value) -> [u64; 3] {
 fn the_reports_agents_meet_and_repeat() {
     let games = "--games 2 --random-plies 3 --seed 5";
     for players in [
-        "report-alphabeta report-naive",
-        "report-alphabeta:nodes=300 report-mcts:playouts=4",
-        "report-alphabeta:set=pydan2,depth=1,faithful=on report-naive:reach=2",
+        "fudan-alphabeta fudan-naive",
+        "fudan-alphabeta:nodes=300 fudan-mcts:playouts=4",
+        "fudan-alphabeta:set=pydan2,depth=1,faithful=on fudan-naive:reach=2",
     ] {
         let command = format!("match gomoku:11x11 {players} {games}");
         let first = json(&command);
@@ -35,7 +35,7 @@ fn the_reports_agents_meet_and_repeat() {
 
 #[test]
 fn the_engine_beats_the_reports_agents() {
-    for opponent in ["report-alphabeta", "report-naive", "report-mcts:playouts=5"] {
+    for opponent in ["fudan-alphabeta", "fudan-naive", "fudan-mcts:playouts=5"] {
         let command = format!(
             "match gomoku gomoku:depth=6,tt=4M {opponent} --games 4 --random-plies 2 --seed 3"
         );
@@ -47,9 +47,8 @@ fn the_engine_beats_the_reports_agents() {
 #[test]
 fn every_rule_has_its_games() {
     for game in ["gomoku:9x9,exact", "caro:9x9", "renju:9x9", "mnk:5x12,k=5"] {
-        let command = format!(
-            "match {game} gomoku:depth=2,tt=1M report-alphabeta --games 4 --random-plies 3"
-        );
+        let command =
+            format!("match {game} gomoku:depth=2,tt=1M fudan-alphabeta --games 4 --random-plies 3");
         let result = json(&command);
         assert_eq!(result["result"]["endings"]["rules"], 4, "{command}");
     }
@@ -59,7 +58,7 @@ fn every_rule_has_its_games() {
 #[test]
 fn clocks_are_minded() {
     for clock in ["--time 30ms", "--game-time 1s", "--game-time 300ms+10ms --time 50ms"] {
-        for opponent in ["report-alphabeta", "report-naive", "report-mcts"] {
+        for opponent in ["fudan-alphabeta", "fudan-naive", "fudan-mcts"] {
             let players = format!("gomoku:tt=1M {opponent}");
             let command =
                 format!("match gomoku {players} {clock} --margin 20s --games 2 --max-plies 24");

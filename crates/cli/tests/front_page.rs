@@ -8,16 +8,16 @@ use crate::terminal::Terminal;
 
 /// Columns of the table: a name, and the players that stand for it; all of them must play.
 const COLUMNS: [(&str, &[&str]); 10] = [
-    ("`minimax` …", &["minimax", "negamax", "alphabeta", "negaalphabeta", "pvs"]),
+    ("`minimax` …", &["minimax", "negamax", "alphabeta", "engine", "pvs"]),
     ("`mcts`", &["mcts"]),
     ("`flat-ucb`", &["flat-ucb"]),
     ("`solver`", &["solver"]),
     ("`forest`", &["forest"]),
-    ("`critic` …", &["critic", "critic-mcts", "uct"]),
+    ("`critic` …", &["critic", "critic-mcts", "critic-puct"]),
     ("`line-mcts` …", &["line-mcts", "line-alphabeta"]),
     ("`gomoku`", &["gomoku"]),
     ("`connect6`", &["connect6"]),
-    ("`report-…`", &["report-alphabeta", "report-naive", "report-mcts"]),
+    ("`fudan-…`", &["fudan-alphabeta", "fudan-naive", "fudan-mcts"]),
 ];
 
 const GAMES: [(&str, &str); 13] = [

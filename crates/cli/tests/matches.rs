@@ -80,19 +80,19 @@ fn every_player_plays_every_game() {
     let critic = tesuji_learn::critic::Critic::random_init(1);
     std::fs::write(terminal.folder().join("some.net"), critic.to_bytes()).unwrap();
     let limited = |name: &str| match name {
-        "minimax" | "negamax" | "alphabeta" | "negaalphabeta" | "pvs" => {
+        "minimax" | "negamax" | "alphabeta" | "engine" | "pvs" => {
             format!("{name}:depth=2,nodes=2000")
         }
         "mcts" => format!("{name}:sims=50"),
         "flat-ucb" => format!("{name}:sims=20,depth=2"),
         "forest" => format!("{name}:depth=1"),
         "gomoku" | "connect6" => format!("{name}:depth=2,tt=1M"),
-        "report-alphabeta" | "report-naive" => format!("{name}:nodes=20"),
-        "report-mcts" => format!("{name}:playouts=2"),
+        "fudan-alphabeta" | "fudan-naive" => format!("{name}:nodes=20"),
+        "fudan-mcts" => format!("{name}:playouts=2"),
         "line-mcts" => format!("{name}:sims=10"),
         "line-alphabeta" => format!("{name}:depth=2,tt=1M"),
         "critic" => format!("{name}:file=some.net"),
-        "critic-mcts" | "uct" => format!("{name}:file=some.net,sims=10"),
+        "critic-mcts" | "critic-puct" => format!("{name}:file=some.net,sims=10"),
         _ => name.to_string(),
     };
     for game in [
@@ -115,8 +115,8 @@ fn every_player_plays_every_game() {
             "human" | "solver" | "external" => false,
             "forest" => has_forest,
             "connect6" => game == "connect6",
-            "critic" | "critic-mcts" | "uct" => has_stones,
-            "gomoku" | "report-alphabeta" | "report-naive" | "report-mcts" | "line-mcts"
+            "critic" | "critic-mcts" | "critic-puct" => has_stones,
+            "gomoku" | "fudan-alphabeta" | "fudan-naive" | "fudan-mcts" | "line-mcts"
             | "line-alphabeta" => is_five_in_a_row,
             _ => true,
         };

@@ -77,7 +77,7 @@ fn games_are_listed_with_their_capabilities() {
     let expected = "\
 tictactoe: Tic-tac-toe: three in a row on 3x3
 capabilities: Heuristic, MoveOrder, Notation, Draw, Symmetry, Tactics, RowPosition, FindsWins
-players: human, random, heuristic, minimax, negamax, alphabeta, negaalphabeta, pvs, mcts, flat-ucb, solver, forest, external
+players: human, random, heuristic, minimax, negamax, alphabeta, engine, pvs, mcts, flat-ucb, solver, forest, external
 moves at the start: 9
 
 3 . . .
@@ -153,7 +153,7 @@ fn grid_paths_are_counted() {
 #[test]
 fn analysis_values_every_move() {
     let terminal = Terminal::new();
-    for player in ["pvs", "minimax", "negamax", "alphabeta", "negaalphabeta:tt=1M,order=on"] {
+    for player in ["pvs", "minimax", "negamax", "alphabeta", "engine:tt=1M,order=on"] {
         let command = format!("analyze tictactoe b2a2 --player {player} --depth 9 --json");
         let found = terminal.run(&command).json();
         let moves = found["moves"].as_array().unwrap();

@@ -13,8 +13,7 @@ use tesuji_gomoku::fudan::{
     ParameterSet, TENTHS,
 };
 use tesuji_play::options::{
-    OptionInfo, PlayerOptions, SEED, ValueType, WordValues, decimal, number, option,
-    word, words,
+    OptionInfo, PlayerOptions, SEED, ValueType, WordValues, decimal, number, option, word, words,
 };
 use tesuji_play::{PlayerKind, PlayerSetup, SearchKind, SearchProfile};
 use tesuji_search::report::sort_best_first;

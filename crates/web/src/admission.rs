@@ -18,7 +18,7 @@ const DEFAULT_TABLE: &str = "1M";
 /// The largest transposition table of a guest, in bytes.
 const MAX_TABLE_BYTES: u64 = 64 << 20;
 /// The option for the number of nodes of a Monte Carlo tree, its default and its largest value.
-const TREE_SIZE_KEY: &str = "nodes";
+const TREE_SIZE_KEY: &str = "tree-nodes";
 const DEFAULT_TREE: &str = "1000000";
 const MAX_TREE_NODES: u64 = 4_000_000;
 
@@ -88,7 +88,7 @@ fn check_name(name: &str) -> Result<(), ApiError> {
         let problem = "cannot play on the server; expected a player such as pvs:time=1s";
         return Err(ApiError::bad(format!("player '{name}': {problem}")));
     }
-    match tesuji_players::roster().all().any(|known| known.name == name) {
+    match tesuji_players::roster().all().any(|known| known.has_name(name)) {
         true => Ok(()),
         false => Err(ApiError::bad(format!(
             "player '{name}': unknown; expected a name such as random, pvs or mcts"
@@ -138,6 +138,7 @@ mod tests {
             "pvs:tt=4G",
             "pvs:threads=64",
             "mcts:nodes=1000000000",
+            "mcts:tree-nodes=1000000000",
             "nobody",
             &"x".repeat(300),
         ] {

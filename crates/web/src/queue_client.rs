@@ -112,8 +112,9 @@ impl QueueClient {
         run: Option<String>,
     ) -> Result<usize, ApiError> {
         detached(async move {
-            let jobs =
-                self.work(move |connection| connection.retry_failed(&*store, run.as_deref())).await?;
+            let jobs = self
+                .work(move |connection| connection.retry_failed(&*store, run.as_deref()))
+                .await?;
             self.invalidate().await;
             Ok(jobs.len())
         })

@@ -210,6 +210,7 @@ async fn disallowed_players_are_refused() {
         "pvs:tt=65M",
         "pvs:threads=64",
         "mcts:nodes=99999999999",
+        "mcts:tree-nodes=99999999999",
         "pvs:depth=999999",
         "nobody",
         "",

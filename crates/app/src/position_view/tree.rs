@@ -78,8 +78,8 @@ const MAX_ORDERED: usize = 12;
 const COUNTED_PLAYERS: [(&str, &str); 4] = [
     ("minimax", "minimax"),
     ("alphabeta", "alphabeta"),
-    ("ordered", "negaalphabeta:order=game"),
-    ("table", "negaalphabeta:order=on,tt=1M"),
+    ("ordered", "engine:order=game"),
+    ("table", "engine:order=on,tt=1M"),
 ];
 
 /// Records the tree of an alpha-beta search, and counts the nodes of the classic searches. Moves

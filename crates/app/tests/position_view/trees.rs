@@ -60,8 +60,8 @@ fn node_counts_are_those_of_the_searches() {
         let counts: HashMap<_, _> = plain.counts.iter().map(|c| (c.algorithm, c.nodes)).collect();
         assert_eq!(counts["minimax"], Some(by("minimax:")), "{game} {moves}");
         assert_eq!(counts["alphabeta"], Some(by("alphabeta:")), "{game} {moves}");
-        assert_eq!(counts["ordered"], Some(by("negaalphabeta:order=game,")), "{game} {moves}");
-        let table = by("negaalphabeta:order=on,tt=1M,");
+        assert_eq!(counts["ordered"], Some(by("engine:order=game,")), "{game} {moves}");
+        let table = by("engine:order=on,tt=1M,");
         assert_eq!(counts["table"], Some(table), "{game} {moves}");
         assert!(counts["alphabeta"] <= counts["minimax"], "{game} {moves}");
         let ordered = tree(game, &moves, depth, true);

@@ -20,7 +20,7 @@ fn shares_add_up_to_one() {
         ("connect4", "4444", "mcts"),
         ("othello", "", "mcts:rave=on"),
         ("chess", "", "mcts"),
-        ("gomoku", "h8i9", "uct"),
+        ("gomoku", "h8i9", "critic-puct"),
     ] {
         let (seen, last) = simulated(game, moves, text);
         assert!(!seen.is_empty(), "{game} {text}: no progress was reported");

@@ -145,9 +145,11 @@ fn game_row(games: &Registry, name: &str, summary: String) -> Result<[String; 4]
 fn list_players() -> Result<(), Failure> {
     let mut rows = Vec::new();
     for kind in tesuji_players::roster().all() {
-        rows.push([kind.name.to_string(), kind.summary.to_string()]);
+        rows.push([kind.name.to_string(), kind.help()]);
         let option_rows = kind.options.iter();
-        rows.extend(option_rows.map(|it| [format!("  {}", it.form()), format!("  {}", it.help)]));
+        rows.extend(
+            option_rows.map(|it| [format!("  {}", it.form()), format!("  {}", it.help_text())]),
+        );
     }
     print_titled(&["PLAYER", "SUMMARY"], rows)
 }

@@ -343,7 +343,7 @@ rank,name,random,\"alphabeta:depth=10,table=64M\",\"a, \"\"b\"\" <&>\",idle,wins
     fn twelve_players_fit_a_hundred_columns() {
         for games_each in [6, 40, 1000, 100_000] {
             let called: Vec<String> =
-                (0..12).map(|n| format!("negaalphabeta:depth={n},table=64M")).collect();
+                (0..12).map(|n| format!("engine:depth={n},table=64M")).collect();
             let mut games = Vec::new();
             for a in 0..12 {
                 for b in 0..a {
@@ -372,7 +372,7 @@ rank,name,random,\"alphabeta:depth=10,table=64M\",\"a, \"\"b\"\" <&>\",idle,wins
                 };
             }
             let text = table.text();
-            assert!(text.contains("\n1: negaalphabeta:depth="), "full names below:\n{text}");
+            assert!(text.contains("\n1: engine:depth="), "full names below:\n{text}");
             let lines = text.lines().take_while(|line| !line.is_empty());
             let longest = lines.map(|line| line.chars().count()).max().unwrap();
             assert!(longest <= 100, "{games_each}: {longest}\n{text}");
