@@ -169,6 +169,7 @@ impl fmt::Debug for Score {
 }
 
 /// The largest distance of a forced result.
+#[cfg(feature = "serde")]
 const FURTHEST: u32 = (WON - ESTIMATE_LIMIT - 1) as u32;
 
 #[cfg(feature = "serde")]

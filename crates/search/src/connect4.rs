@@ -26,9 +26,10 @@ mod tests;
 
 pub use book::{
     BookBuildError, BookBuilder, BookPositions, BookProgress, BookSolver, BookSummary,
-    Connect4Book, Connect4BookError, LabeledPositions, LabeledPositionsError, PlySummary,
-    ResultCounts,
+    Connect4Book, Connect4BookError, PlySummary, ResultCounts,
 };
+#[cfg(feature = "serde")]
+pub use book::{LabeledPositions, LabeledPositionsError};
 pub use table::TableWord;
 
 use std::panic::resume_unwind;

@@ -6,8 +6,10 @@ pub(crate) struct Step {
     /// The schema version after it.
     pub(crate) version: u32,
     /// For SQLite.
+    #[cfg_attr(not(feature = "sqlite"), allow(dead_code))]
     pub(crate) sqlite: &'static str,
     /// For PostgreSQL.
+    #[cfg_attr(not(feature = "postgres"), allow(dead_code))]
     pub(crate) postgres: &'static str,
 }
 
