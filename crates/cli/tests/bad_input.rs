@@ -1,9 +1,9 @@
-//! Bad input gives exit code 2 and one line with the culprit, the problem and what is expected.
+//! Bad input gives exit code 2 and one line with the subject, the problem and what is expected.
 
 use crate::error_texts::{check, refuses};
 use crate::terminal::Terminal;
 
-/// Command lines that are refused. `error_texts.txt` has the error of each.
+/// Command lines that the program refuses. `error_texts.txt` has the error of each.
 const BAD: &[&str] = &[
     // No verb, wrong verb, wrong arguments.
     "",
@@ -54,7 +54,7 @@ const BAD: &[&str] = &[
     "analyze renju e1a15f1c15g1e15i1g15j1i15h1",
     "perft connect4 2 9",
     "solve tictactoe b2b2",
-    // Games that a verb cannot take, said before any work is done.
+    // Games that a verb does not support; the check precedes any work.
     "solve chess",
     "solve checkers --wins first",
     "solve chess --file none",
@@ -69,7 +69,7 @@ const BAD: &[&str] = &[
     "engine --check true --game gem-island",
     "forest import a.xml --game gem-island",
     "match gem-iland random random",
-    // Options of `play` that a game of one player has no use for.
+    // Options of `play` that do not apply to a game for one player.
     "play gem-island --second random",
     "play gem-island --position a1",
     "play gem-island --load none.json",
@@ -233,14 +233,14 @@ fn bad_input_is_refused_in_one_line() {
 }
 
 #[test]
-fn line_breaks_in_arguments_stay_one_line() {
+fn errors_about_arguments_with_line_breaks_have_one_line() {
     let answer = Terminal::new().run_words(&["games", "no\nsuch\ngame"], b"");
     assert_eq!((answer.code, answer.stderr.lines().count()), (2, 1), "{answer:?}");
 }
 
 #[cfg(unix)]
 #[test]
-fn arguments_that_are_no_text() {
+fn arguments_that_are_not_utf8_are_refused() {
     use std::os::unix::ffi::OsStrExt;
     let bytes = std::ffi::OsStr::from_bytes(b"\xff\xfe\x1b[31m");
     for words in [vec![bytes], vec!["games".as_ref(), bytes]] {
@@ -253,7 +253,7 @@ fn arguments_that_are_no_text() {
     }
 }
 
-/// A saved game of tic-tac-toe, said to be one of another game.
+/// A saved game of tic-tac-toe with the name of another game.
 fn saved(game: &str) -> String {
     format!(
         r#"{{"format":"tesuji-game","version":1,"game":"{game}","position":"","first":"human","second":"random","seed":1}}"#
@@ -261,7 +261,7 @@ fn saved(game: &str) -> String {
 }
 
 #[test]
-fn bad_files_are_refused_with_their_place() {
+fn errors_in_files_name_the_file_and_the_position() {
     let terminal = Terminal::new();
     let write =
         |name: &str, text: &str| std::fs::write(terminal.folder().join(name), text).unwrap();
@@ -342,8 +342,7 @@ fn bad_files_are_refused_with_their_place() {
     }
 }
 
-/// Tables that do not fit into the memory that the process may have are refused before they are
-/// made.
+/// Tables that exceed the memory limit of the process are refused before their allocation.
 #[test]
 fn tables_larger_than_memory_are_refused() {
     for command_line in [

@@ -1,11 +1,11 @@
-//! `tesuji bench`: figures beside those of peers.
+//! `tesuji bench`: measurements next to those of other programs (peers).
 
 use std::os::unix::fs::PermissionsExt;
 
 use crate::error_texts::refuses;
 use crate::terminal::Terminal;
 
-/// A peer that claims to play a thousand games a second.
+/// A peer that reports a thousand games a second.
 fn fake_peer(terminal: &Terminal) -> String {
     let path = terminal.folder().join("peer");
     std::fs::write(&path, "#!/bin/sh\nfor t; do printf '%s\\tsnail 1.0\\t1000\\n' \"$t\"; done\n")
@@ -30,14 +30,14 @@ fn a_peer_is_measured_in_the_same_run() {
 }
 
 #[test]
-fn without_peers_it_says_how_to_get_them() {
+fn without_peers_the_output_names_the_setup_command() {
     let line = "bench playouts/tictactoe --rounds 1 --python none";
     let text = Terminal::new().run(line).success();
     assert!(text.contains("games/s") && text.contains("cargo xtask bench"), "{text}");
 }
 
 #[test]
-fn the_list_names_everything_that_can_be_asked_for() {
+fn the_list_names_every_benchmark() {
     let text = Terminal::new().run("bench --list").success();
     for id in ["playouts/chess", "uct/1-thread", "alphabeta/depth-12", "threads/othello"] {
         assert!(text.contains(id), "{text}");
@@ -47,9 +47,9 @@ fn the_list_names_everything_that_can_be_asked_for() {
     }
 }
 
-/// A Python that has PyTorch and says that it learns from two positions a second.
+/// The fake Python has PyTorch and reports two training positions a second.
 #[test]
-fn a_critic_is_measured_beside_pytorch() {
+fn a_critic_is_compared_with_pytorch() {
     let terminal = Terminal::new();
     let python = terminal.folder().join("python");
     let script = "#!/bin/sh\necho \"$2\" | grep -q torch && echo 9.0 2.0\nexit 0\n";
@@ -65,9 +65,9 @@ fn a_critic_is_measured_beside_pytorch() {
     assert!(text.contains("no PyTorch") && text.contains("3000000"), "{text}");
 }
 
-/// A Python that has scikit-learn and says that it took a thousand seconds.
+/// The fake Python has scikit-learn and reports a thousand seconds.
 #[test]
-fn trees_are_grown_beside_scikit_learn() {
+fn trees_are_compared_with_scikit_learn() {
     let terminal = Terminal::new();
     let python = terminal.folder().join("python");
     let script =
@@ -88,7 +88,7 @@ fn trees_are_grown_beside_scikit_learn() {
     }
 }
 
-/// A Connect Four solver that claims to take ten seconds a position, and counts the lines it was given.
+/// A Connect Four solver that reports ten seconds a position and counts its input lines.
 fn slow_solver(terminal: &Terminal) -> String {
     let path = terminal.folder().join("slow");
     let script = "#!/bin/sh\n\
@@ -105,7 +105,7 @@ fn connect4_sets_are_checked_and_compared_with_other_solvers() {
     let write = |name: &str, text: &str| {
         std::fs::write(terminal.folder().join(name), text).unwrap();
     };
-    // The values of the first are known from the definition: the end is a few stones away.
+    // The value in the first set follows from the rules: the game ends within a few moves.
     write("Test_late", "2252576253462244111563365343671351441 -1\n");
     write("notes", "no set");
     let peer = slow_solver(&terminal);
@@ -130,7 +130,7 @@ fn connect4_sets_are_checked_and_compared_with_other_solvers() {
 }
 
 #[test]
-fn the_path_of_a_set_goes_where_a_peer_wants_it() {
+fn braces_in_a_peer_command_become_the_path_of_the_set() {
     let terminal = Terminal::new();
     let set = "2252576253462244111563365343671351441 -1\n";
     std::fs::write(terminal.folder().join("Test_late"), set).unwrap();
@@ -142,7 +142,7 @@ fn the_path_of_a_set_goes_where_a_peer_wants_it() {
 }
 
 #[test]
-fn a_solver_that_says_nothing_is_no_peer() {
+fn a_peer_without_output_is_refused() {
     let terminal = Terminal::new();
     let set = "2252576253462244111563365343671351441 -1\n";
     std::fs::write(terminal.folder().join("Test_late"), set).unwrap();
@@ -153,7 +153,7 @@ fn a_solver_that_says_nothing_is_no_peer() {
 }
 
 #[test]
-fn a_connect4_board_stands_beside_its_published_value() {
+fn a_connect4_board_is_compared_with_its_published_value() {
     let terminal = Terminal::new();
     let line = "bench connect4-boards/4x4 connect4-boards/6x4 --python none";
     let result = terminal.run(&format!("{line} --json")).json();
@@ -169,19 +169,19 @@ fn a_connect4_board_stands_beside_its_published_value() {
     assert!(text.contains("second 24") && !text.contains("DIFFERS"), "{text}");
 }
 
-/// How many moves a game of this score has left after so many stones on the usual board.
+/// The number of moves left in a game with this score after `stones` moves on the 7x6 board.
 fn moves_left(stones: i32, score: i32) -> i32 {
     if score == 0 {
         return 42 - stones;
     }
-    // The winner has 21 stones: so many of them are played in the end.
+    // Each side has 21 stones; a score of n means that the winner finishes with its stone 22 - n.
     let of_winner = 22 - score.abs();
     let first_wins = (stones % 2 == 0) == (score > 0);
     2 * of_winner - i32::from(first_wins) - stones
 }
 
 #[test]
-fn our_connect4_sets_are_what_their_names_say() {
+fn our_connect4_sets_match_their_names() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/data/connect4");
     for (name, count, stones, left) in [
         ("end-easy", 1000, 29..=41, 0..=14),

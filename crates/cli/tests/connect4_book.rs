@@ -1,5 +1,4 @@
-//! Books of exact scores with the real binary: built, killed, carried on with, looked into, converted and
-//! used.
+//! Books of exact scores with the real binary: build, kill, resume, describe, convert and use.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -17,13 +16,13 @@ fn a_book_is_built_once_and_described() {
     let said = terminal.run(BUILD_5X4).success();
     assert!(said.starts_with("connect4-5x4.book: 243 exact positions"), "{said}");
     let names: Vec<_> = std::fs::read_dir(terminal.folder()).unwrap().flatten().collect();
-    assert_eq!(names.len(), 1, "the journal is gone: {names:?}");
+    assert_eq!(names.len(), 1, "only the book is left, without its journal: {names:?}");
     let path = terminal.folder().join("connect4-5x4.book");
     let before = std::fs::read(&path).unwrap();
     let time = |path: &Path| path.metadata().unwrap().modified().unwrap();
     let written = time(&path);
     terminal.run(BUILD_5X4).success();
-    assert_eq!(time(&path), written, "what is there is not built again");
+    assert_eq!(time(&path), written, "an existing book is not built again");
 
     let info = terminal.run("book info connect4-5x4.book --json").json();
     assert_eq!((&info["board"], &info["plies"]), (&json!("5x4"), &json!(4)));
@@ -39,9 +38,9 @@ fn a_book_is_built_once_and_described() {
     assert!(text.contains("connect4 5x4, 4 plies") && text.contains("4, quiet"), "{text}");
 }
 
-/// The first build is killed as soon as something is solved and noted.
+/// The first build is killed as soon as its journal holds a solved position.
 #[test]
-fn a_killed_build_goes_on_to_the_same_bytes() {
+fn a_killed_and_resumed_build_gives_the_same_bytes() {
     let terminal = Terminal::new();
     let build = "book build connect4:5x6 --plies 5 --threads 2 --tt 4M";
     let start = || {
@@ -58,13 +57,16 @@ fn a_killed_build_goes_on_to_the_same_bytes() {
     let mut child = start();
     let began = Instant::now();
     while length() <= 15 && began.elapsed() < Duration::from_secs(20) {
-        assert!(child.try_wait().unwrap().is_none(), "the build is too short to be killed");
+        assert!(child.try_wait().unwrap().is_none(), "the build ended before the kill");
         std::thread::sleep(Duration::from_millis(2));
     }
     child.kill().unwrap();
     child.wait().unwrap();
-    assert!(length() > 15, "something was solved");
-    assert!(!terminal.folder().join("killed.book").exists(), "it was killed before the end");
+    assert!(length() > 15, "no position was solved before the kill");
+    assert!(
+        !terminal.folder().join("killed.book").exists(),
+        "the book was complete before the kill"
+    );
     let said = terminal.run(&format!("{build} killed.book")).success();
     assert!(said.starts_with("killed.book: "), "{said}");
     assert!(!journal.exists());
@@ -99,7 +101,8 @@ fn a_book_answers_without_search() {
     assert_eq!(terminal.run(check).json()["mean_nodes"], 0.0);
 }
 
-/// The score of every first move of the usual board, at once; the line as far as the time allows.
+/// The scores of all first moves of the 7x6 board come from the book; the principal variation is
+/// as long as the time limit allows.
 #[test]
 fn the_empty_board_is_in_the_shipped_book() {
     let terminal = Terminal::new();
@@ -136,7 +139,7 @@ fn books_of_other_programs_are_written_and_read() {
 }
 
 #[test]
-fn bad_books_are_refused_and_nothing_is_lost() {
+fn bad_books_are_refused_and_left_unchanged() {
     let terminal = Terminal::new();
     terminal.run(BUILD_5X4).success();
     let path = |name: &str| terminal.folder().join(name);

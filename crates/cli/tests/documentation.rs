@@ -1,4 +1,5 @@
-//! Every command of the documents works. Those whose commands want other programs are in `documentation_with_programs`.
+//! Every command in the documentation works. Documents whose commands need other programs are in
+//! `documentation_with_programs`.
 
 use crate::doc_commands;
 

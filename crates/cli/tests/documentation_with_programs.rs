@@ -1,9 +1,9 @@
-//! Every command of the documents that want other programs works: engines in Python, a queue, a database, and what asks
-//! the web app.
+//! Every command in the documents that need other programs works: engines in Python, a queue, a
+//! database, and clients of the web app.
 
-#[allow(dead_code, reason = "the other suite looks for excuses")]
+#[allow(dead_code, reason = "the other suite checks the list of exceptions")]
 mod doc_commands;
-#[allow(dead_code, reason = "its other users kill programs")]
+#[allow(dead_code, reason = "only the other users kill programs")]
 #[path = "cluster/processes.rs"]
 mod processes;
 #[path = "../../../xtask/src/servers/mod.rs"]
@@ -22,7 +22,7 @@ fn every_command_works() {
     documents.retain(doc_commands::wants_other_programs);
     let nats_server = PathBuf::from(required_variable(servers::NATS_SERVER));
     let postgres_programs = PathBuf::from(required_variable(servers::POSTGRES_PROGRAMS));
-    // A queue and a database for each document: runs of the same name must not meet.
+    // Each document has its own queue and database, so that runs of the same name do not collide.
     doc_commands::run(documents, |read| {
         let queue = NatsServer::start(&nats_server, &Options::default()).unwrap();
         let store = Postgres::start(&postgres_programs).unwrap();

@@ -1,4 +1,5 @@
-//! `tesuji engine`: a player served to another program plays as it does at home, and engines are checked.
+//! `tesuji engine`: a player served over a protocol plays the same moves as in the program itself,
+//! and engines are checked.
 
 use std::io::Write;
 use std::path::Path;
@@ -8,12 +9,12 @@ use std::time::{Duration, Instant};
 use crate::terminal::Terminal;
 use serde_json::Value;
 
-/// Longer than anything here takes, even on a busy machine.
+/// Longer than any step here takes, even on a busy machine.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 const TESUJI: &str = env!("CARGO_BIN_EXE_tesuji");
 
-/// Our own program as another program.
+/// Our own program as an external engine.
 fn served(player: &str, protocol: &str) -> String {
     let command = format!("{TESUJI} engine --protocol {protocol} --player {player}");
     format!("external:cmd=\"{command}\",protocol={protocol}")
@@ -31,9 +32,9 @@ fn moves(result: &Value) -> Vec<&str> {
     games.iter().map(|game| game["moves"].as_str().unwrap()).collect()
 }
 
-/// With the same seed the served player makes the moves that it makes without the protocol in between.
+/// With the same seed the served player makes the same moves as without the protocol.
 #[test]
-fn a_served_player_plays_as_at_home() {
+fn a_served_player_makes_the_same_moves() {
     let games = [
         "tictactoe",
         "connect4",
@@ -47,15 +48,15 @@ fn a_served_player_plays_as_at_home() {
     for game in games {
         for player in ["random", "pvs:depth=2"] {
             let options = ["--max-plies", "12", "--random-plies", "2"];
-            let abroad = played(game, &served(player, "lines"), "random", &options);
-            let at_home = played(game, player, "random", &options);
-            assert_eq!(moves(&abroad), moves(&at_home), "{game}: {player}");
+            let served_result = played(game, &served(player, "lines"), "random", &options);
+            let direct_result = played(game, player, "random", &options);
+            assert_eq!(moves(&served_result), moves(&direct_result), "{game}: {player}");
         }
     }
     for game in ["mnk:7x7,k=5", "mnk:9x6,k=5,exact"] {
-        let abroad = played(game, &served("pvs:depth=2", "gomocup"), "random", &[]);
-        let at_home = played(game, "pvs:depth=2", "random", &[]);
-        assert_eq!(moves(&abroad), moves(&at_home), "{game}");
+        let served_result = played(game, &served("pvs:depth=2", "gomocup"), "random", &[]);
+        let direct_result = played(game, "pvs:depth=2", "random", &[]);
+        assert_eq!(moves(&served_result), moves(&direct_result), "{game}");
     }
 }
 
@@ -75,7 +76,7 @@ fn our_own_engine_passes_the_check() {
 }
 
 #[test]
-fn a_program_that_is_no_engine_fails_the_check() {
+fn a_program_that_is_not_an_engine_fails_the_check() {
     let answer = Terminal::new().run_words(&["engine", "--check", "true", "--json"], b"");
     assert_eq!(answer.code, 1, "{answer:?}");
     assert!(answer.stderr.contains("checks failed"), "{answer:?}");
@@ -97,31 +98,31 @@ fn a_missing_program_is_bad_input() {
 }
 
 #[test]
-fn a_name_that_begins_with_pbrain_makes_a_brain() {
+fn a_program_name_with_the_prefix_pbrain_starts_the_engine() {
     let terminal = Terminal::new();
     let link = terminal.folder().join("pbrain-tesuji");
     std::os::unix::fs::symlink(TESUJI, &link).unwrap();
-    let mut brain =
+    let mut engine =
         Command::new(&link).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let talk = b"ABOUT\r\nSTART 15\r\nINFO timeout_turn 100\r\nBEGIN\r\nEND\r\n";
-    brain.stdin.take().unwrap().write_all(talk).unwrap();
-    let output = brain.wait_with_output().unwrap();
+    engine.stdin.take().unwrap().write_all(talk).unwrap();
+    let output = engine.wait_with_output().unwrap();
     let stdout = String::from_utf8(output.stdout).unwrap();
     let lines: Vec<&str> = stdout.lines().filter(|line| !line.starts_with("MESSAGE")).collect();
     assert!(lines.len() == 3 && lines[0].contains("Tesuji gomoku") && lines[1] == "OK", "{stdout}");
     assert_eq!(lines[2], "7,7", "{stdout}");
     let answer = Command::new(&link).args(["--player", "nobody"]).output().unwrap();
     assert_eq!(answer.status.code(), Some(2), "{answer:?}");
-    // Through the player too: it does not look behind the link.
+    // The same through the player: it does not resolve the symbolic link.
     let player = format!("external:cmd={}", link.display());
     let words = ["engine", "--check", &player, "--game", "mnk:7x7,k=5", "--json"];
     let answer = terminal.run_words(&words, b"");
     assert!(answer.stdout.contains("Tesuji gomoku"), "{answer:?}");
 }
 
-/// The example for other people's engines, with our own in their place and less time.
+/// The example for external engines, with our own engine in their place and less time.
 #[test]
-fn a_tournament_of_engines_that_the_environment_names() {
+fn a_tournament_takes_engines_from_the_environment() {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
     let text = std::fs::read_to_string(examples.join("engines/gomoku-engines.toml")).unwrap();
     let openings = examples.join("openings/gomoku.txt");
@@ -145,7 +146,7 @@ fn a_tournament_of_engines_that_the_environment_names() {
     assert_eq!(result["points"][0], 0.0, "chance wins against nobody: {}", result["points"]);
 }
 
-/// The list names what the player takes, with values that it takes.
+/// The list has the names and the valid values of the options `tune.NAME`.
 #[test]
 fn constants_of_the_search_are_listed_and_can_be_set() {
     let list = Terminal::new().run_words(&["engine", "--tunables", "--json"], b"").json();
@@ -161,10 +162,10 @@ fn constants_of_the_search_are_listed_and_can_be_set() {
     assert_eq!(plain.stdout.lines().count(), constants.len());
 }
 
-/// An engine and what it started end with the program, also when that is killed and when they left
-/// its session.
+/// An engine and its child processes end with the program, even if the program is killed or a child
+/// has left its session.
 #[test]
-fn nothing_of_an_engine_outlives_a_killed_match() {
+fn no_engine_process_outlives_a_killed_match() {
     let terminal = Terminal::new();
     let engine = terminal.folder().join("engine");
     let script = "#!/bin/sh\ncd FOLDER\nsetsid sh -c 'echo $$ > child; exec sleep 1000' &\n\
@@ -194,7 +195,7 @@ fn nothing_of_an_engine_outlives_a_killed_match() {
     };
     program.kill().unwrap();
     program.wait().unwrap();
-    // A zombie has ended, too.
+    // A zombie counts as ended.
     let lives = |number: &u32| {
         let stat = std::fs::read_to_string(format!("/proc/{number}/stat")).unwrap_or_default();
         stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with('Z'))
@@ -206,5 +207,5 @@ fn nothing_of_an_engine_outlives_a_killed_match() {
     for number in &left {
         let _ = Command::new("kill").args(["-s", "KILL", &number.to_string()]).status();
     }
-    assert!(left.is_empty(), "{left:?} of {numbers:?} are left");
+    assert!(left.is_empty(), "processes {left:?} of {numbers:?} still run");
 }

@@ -1,5 +1,6 @@
-//! Exported files are read by what they are written for: tables by Arrow and pandas, tensors by the package of
-//! safetensors, metrics by TensorBoard. `exchange/read.py` does the reading; `cargo xtask test` installs the packages.
+//! The target packages read exported files: Arrow and pandas read tables, the safetensors package
+//! reads tensors, TensorBoard reads metrics. `exchange/read.py` runs them; `cargo xtask test`
+//! installs the packages.
 
 #[allow(dead_code, reason = "the tests of the store use the rest")]
 #[path = "../../store/tests/plain/mod.rs"]
@@ -19,7 +20,7 @@ use terminal::Terminal;
 use tesuji_games::random::seeded;
 use tesuji_store::{Record, RecordKind};
 
-/// The words of `--kind`, and the kinds.
+/// The values of `--kind`, and the kinds.
 const KINDS: [(&str, RecordKind); 7] = [
     ("games", RecordKind::Game),
     ("samples", RecordKind::Sample),
@@ -40,7 +41,7 @@ const MODELS: [&str; 6] = [
     "connect4-7x6.tuples",
 ];
 
-/// Small enough for a test; the opponents are there so that strength is measured.
+/// A short training; it has an opponent so that it measures strength.
 const TRAINING: &str = "\
 game = \"tictactoe\"
 seed = 1
@@ -55,16 +56,16 @@ opponents = [\"random\"]
 games = 4
 ";
 
-/// What Python says about files of the terminal's folder, in the words of `read.py` or as a text of its own.
+/// Runs Python with these arguments in the terminal's folder; it must succeed.
 #[track_caller]
 fn python(terminal: &Terminal, words: &[&str]) {
     let python = std::env::var(servers::PYTHON).unwrap_or_else(|_| {
         panic!("{} is not set; run this suite through `cargo xtask test`", servers::PYTHON)
     });
     let output = Command::new(python).args(words).current_dir(terminal.folder()).output().unwrap();
-    let (said, wrong) =
+    let (stdout, stderr) =
         (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(output.status.success(), "{words:?}\n{said}{wrong}");
+    assert!(output.status.success(), "{words:?}\n{stdout}{stderr}");
 }
 
 #[track_caller]
@@ -76,7 +77,7 @@ fn reader(terminal: &Terminal, words: &[&str]) {
 }
 
 #[test]
-fn tables_hold_what_json_lines_hold() {
+fn tables_have_the_same_rows_as_json_lines() {
     let terminal = Terminal::new();
     let store = tesuji_store::open(terminal.folder().join("a.db").to_str().unwrap()).unwrap();
     let mut rng = seeded(31);
@@ -111,7 +112,7 @@ fn large_tables_have_several_row_groups() {
 }
 
 #[test]
-fn tensors_are_those_of_the_networks() {
+fn tensors_equal_those_of_the_networks() {
     let terminal = Terminal::new();
     for model in MODELS {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models").join(model);
@@ -127,14 +128,14 @@ fn tensorboard_shows_the_metrics_of_a_run() {
     fs::write(terminal.folder().join("a.toml"), TRAINING).unwrap();
     terminal.run("train a.toml --tensorboard --out run").success();
     reader(&terminal, &["scalars", "run/metrics.jsonl", "run/tensorboard"]);
-    // What is written again when the run goes on is the same file.
+    // A resumed run writes the same event file again.
     terminal.run("train --resume run --iterations 3 --tensorboard").success();
     reader(&terminal, &["scalars", "run/metrics.jsonl", "run/tensorboard"]);
 }
 
 /// The blocks marked `python` in `docs/formats.md`, after the commands that write their files.
 #[test]
-fn the_examples_of_the_documents_work() {
+fn the_python_examples_of_the_documentation_work() {
     let terminal = Terminal::new();
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let text = fs::read_to_string(root.join("docs/formats.md")).unwrap();

@@ -1,4 +1,5 @@
-//! `tesuji experiment` with the real binary: killed at any moment, it ends with the results of one that was not.
+//! `tesuji experiment` with the real binary: an experiment that is killed at any moment and resumed
+//! ends with the same results.
 
 use std::fs;
 use std::process::{Command, Stdio};
@@ -34,9 +35,9 @@ fn with(text: &str) -> Terminal {
 #[test]
 fn a_killed_experiment_ends_with_the_same_results() {
     let terminal = with(TRAINING);
-    let told = terminal.run("experiment trees.toml --out calm --jobs 2 --json").json();
+    let report = terminal.run("experiment trees.toml --out calm --jobs 2 --json").json();
     assert_eq!(
-        (told["folder"].as_str(), told["cells"].as_array().unwrap().len()),
+        (report["folder"].as_str(), report["cells"].as_array().unwrap().len()),
         (Some("calm"), 6)
     );
     let result =
@@ -61,14 +62,18 @@ fn a_killed_experiment_ends_with_the_same_results() {
     }
     let finished = result("stormy", "trees-6_seed-2/metrics.jsonl");
     terminal.run("experiment trees.toml --out stormy").success();
-    assert_eq!(result("stormy", "trees-6_seed-2/metrics.jsonl"), finished, "finished is finished");
+    assert_eq!(
+        result("stormy", "trees-6_seed-2/metrics.jsonl"),
+        finished,
+        "a finished run is not changed"
+    );
     let names = terminal.run("experiment trees.toml --dry-run").success();
     assert_eq!(names.lines().count(), 6, "{names}");
     assert!(names.contains("trees-9_seed-2\n"), "{names}");
 }
 
 #[test]
-fn bad_input_is_refused_in_one_line_and_nothing_is_begun() {
+fn bad_input_is_refused_in_one_line_before_a_run_starts() {
     let (randm, tree, zero) = (
         TRAINING.replace("'random'", "'randm'"),
         TRAINING.replace("forest.trees", "forest.tree"),
@@ -88,7 +93,7 @@ fn bad_input_is_refused_in_one_line_and_nothing_is_begun() {
         let command_line = format!("experiment trees.toml {options}");
         let label = format!("{command_line} # {what}");
         check(&terminal, "experiments", 2, &label, &terminal.run(&command_line));
-        assert!(!terminal.folder().join("runs").exists(), "{text}: a run was begun");
+        assert!(!terminal.folder().join("runs").exists(), "{text}: a run was started");
     }
     let terminal = with(TRAINING);
     fs::create_dir(terminal.folder().join("other")).unwrap();

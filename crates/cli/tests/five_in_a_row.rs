@@ -1,5 +1,5 @@
-//! The players for five in a row: the engine and the report's agents, in matches that depth or nodes limit, so that
-//! they repeat.
+//! The players for five in a row: the engine and the Fudan agents, in matches with limits on depth
+//! or nodes, which makes them reproducible.
 
 use crate::terminal::Terminal;
 use serde_json::Value;
@@ -20,7 +20,7 @@ fn tally(result: &Value) -> [u64; 3] {
 }
 
 #[test]
-fn the_reports_agents_meet_and_repeat() {
+fn matches_of_the_fudan_agents_are_reproducible() {
     let games = "--games 2 --random-plies 3 --seed 5";
     for players in [
         "fudan-alphabeta fudan-naive",
@@ -34,7 +34,7 @@ fn the_reports_agents_meet_and_repeat() {
 }
 
 #[test]
-fn the_engine_beats_the_reports_agents() {
+fn the_engine_beats_the_fudan_agents() {
     for opponent in ["fudan-alphabeta", "fudan-naive", "fudan-mcts:playouts=5"] {
         let command = format!(
             "match gomoku gomoku:depth=6,tt=4M {opponent} --games 4 --random-plies 2 --seed 3"
@@ -45,7 +45,7 @@ fn the_engine_beats_the_reports_agents() {
 }
 
 #[test]
-fn every_rule_has_its_games() {
+fn the_engine_plays_by_every_rule() {
     for game in ["gomoku:9x9,exact", "caro:9x9", "renju:9x9", "mnk:5x12,k=5"] {
         let command =
             format!("match {game} gomoku:depth=2,tt=1M fudan-alphabeta --games 4 --random-plies 3");
@@ -54,9 +54,10 @@ fn every_rule_has_its_games() {
     }
 }
 
-/// Under a clock all of them answer in time. The margin is wide, so that a busy machine fails nobody.
+/// All players move in time under a clock. The margin is wide, so that a busy machine causes no
+/// failure.
 #[test]
-fn clocks_are_minded() {
+fn players_obey_the_clock() {
     for clock in ["--time 30ms", "--game-time 1s", "--game-time 300ms+10ms --time 50ms"] {
         for opponent in ["fudan-alphabeta", "fudan-naive", "fudan-mcts"] {
             let players = format!("gomoku:tt=1M {opponent}");

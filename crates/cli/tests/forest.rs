@@ -8,7 +8,7 @@ use serde_json::json;
 
 const EXAMPLE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/forest.xml");
 
-/// As another program might write it: one tree of two cells.
+/// A file as another program might write it: one tree of two cells.
 const FOREIGN: &str = r#"<RandomForest>
 <RandomWoods>
 <TrainingAttributesList><TrainingAttributes attributeIndxs="0,4"/></TrainingAttributesList>
@@ -69,7 +69,7 @@ fn a_forest_is_exported_once_and_stays_the_same() {
     assert_eq!(read(&terminal, "a.xml"), fs::read_to_string(EXAMPLE).unwrap());
     terminal.run("forest export foreign.xml a.xml --force").success();
     assert!(read(&terminal, "a.xml").contains("<!DOCTYPE RandomForest ["));
-    // What the missing branch says is now written out.
+    // The missing branch is now explicit.
     assert!(read(&terminal, "a.xml").contains("branchValue=\"0\" categoryValue=\"draw\""));
 }
 
@@ -96,7 +96,7 @@ foreign.xml  unknown    3x3     1      2      4
     assert!(!terminal.folder().join("b.xml").exists());
 }
 
-/// What is changed in the foreign file, and into what.
+/// Text of the foreign file, and its replacement.
 const BROKEN: [(&str, &str); 8] = [
     ("</TreeRoot>", "</TreeRot>"),
     ("</RandomForest>", ""),
@@ -135,9 +135,9 @@ fn broken_files_are_refused_in_one_line_and_nothing_is_written() {
 fn a_forest_is_tested_depth_by_depth() {
     let terminal = terminal();
     let command = "forest test forest.xml --vs random --depths 0..2 --games 20 --json";
-    let told: serde_json::Value = serde_json::from_str(&terminal.run(command).success()).unwrap();
-    assert_eq!(told["game"], "tictactoe");
-    let rows = told["rows"].as_array().unwrap();
+    let report: serde_json::Value = serde_json::from_str(&terminal.run(command).success()).unwrap();
+    assert_eq!(report["game"], "tictactoe");
+    let rows = report["rows"].as_array().unwrap();
     assert_eq!(rows.len(), 3);
     for (depth, row) in rows.iter().enumerate() {
         let games = |side: &str| {
@@ -154,9 +154,9 @@ fn a_forest_is_tested_depth_by_depth() {
     refuses(&terminal, "forest", 2, "forest test forest.xml --depths 5..1");
 }
 
-/// What comes with the program plays without a file, and never loses tic-tac-toe at depth 4.
+/// The built-in models play without a file and never lose tic-tac-toe at depth 4.
 #[test]
-fn the_models_of_the_program_play() {
+fn the_built_in_models_play() {
     let terminal = Terminal::new();
     for (game, player) in [
         ("tictactoe", "forest:depth=4"),
@@ -169,9 +169,9 @@ fn the_models_of_the_program_play() {
     ] {
         let games = if game == "tictactoe" { 40 } else { 4 };
         let command = format!("match {game} {player} random --games {games} --json");
-        let told: serde_json::Value =
+        let report: serde_json::Value =
             serde_json::from_str(&terminal.run(&command).success()).unwrap();
-        let losses = told["result"]["tally"]["losses"].as_u64().unwrap();
+        let losses = report["result"]["tally"]["losses"].as_u64().unwrap();
         assert_eq!(losses, 0, "{game}: {player}");
     }
 }

@@ -1,12 +1,12 @@
-//! The tables of the README say what the program says: who plays which game is asked of the program itself, and the
-//! headline results are those of the committed reports.
+//! The tables of the README agree with the program: the program itself reports which player
+//! supports which game, and the headline results equal those of the committed reports.
 
 use std::fs;
 use std::path::Path;
 
 use crate::terminal::Terminal;
 
-/// Columns of the table: a name, and the players that stand for it; all of them must play.
+/// Columns of the table: a title and its players, all of which must support the game.
 const COLUMNS: [(&str, &[&str]); 10] = [
     ("`minimax` …", &["minimax", "negamax", "alphabeta", "engine", "pvs"]),
     ("`mcts`", &["mcts"]),
@@ -41,7 +41,7 @@ fn page(file: &str) -> String {
     fs::read_to_string(path).unwrap()
 }
 
-/// What stands between the mark that begins so and the next end.
+/// The text between the marker that begins with `mark` and the next end marker.
 fn block<'a>(text: &'a str, mark: &str) -> &'a str {
     let begin = text.find(&format!("<!-- {mark}")).expect("the mark is there");
     let inner = &text[begin..];
@@ -49,9 +49,10 @@ fn block<'a>(text: &'a str, mark: &str) -> &'a str {
     &inner[..inner.find("<!-- end -->").expect("the block ends")]
 }
 
-/// The table of learners in the book comes from the list of learners, and so do help and list of the program.
+/// The table of learners in the book equals the list of learners, and so do the help and the list of
+/// the program.
 #[test]
-fn the_table_of_learners_is_what_the_program_says() {
+fn the_table_of_learners_agrees_with_the_program() {
     let row = |kind: &tesuji_train::LearnerKind| {
         let players: Vec<String> = kind.players.iter().map(|name| format!("`{name}`")).collect();
         let players =
@@ -75,7 +76,7 @@ fn the_table_of_learners_is_what_the_program_says() {
 }
 
 #[test]
-fn the_table_of_games_is_what_the_program_says() {
+fn the_table_of_games_agrees_with_the_program() {
     let terminal = Terminal::new();
     let heading: Vec<&str> = COLUMNS.iter().map(|(name, _)| *name).collect();
     let mut expected =
@@ -101,7 +102,7 @@ fn the_table_of_games_is_what_the_program_says() {
 }
 
 #[test]
-fn the_headlines_are_those_of_the_committed_reports() {
+fn the_headlines_equal_those_of_the_committed_reports() {
     let document = page("docs/reproduction.md");
     let section = document.split("## Headlines\n\n").nth(1).expect("headlines");
     let table = section.split("\n## ").next().unwrap();

@@ -28,7 +28,7 @@ evaluations                        4        0
 }
 
 #[test]
-fn a_mismatch_is_exit_code_1() {
+fn a_mismatch_gives_exit_code_1() {
     let terminal = Terminal::new();
     let text =
         fs::read_to_string(CASES).unwrap().replace("\"cascade_passes\":5", "\"cascade_passes\":6");
@@ -78,7 +78,7 @@ fn a_game_is_played_by_hand() {
     }
     assert!(output.contains("░") && !output.contains('\x1b'), "{output}");
     assert!(terminal.run("gem play --seed 3 --color always").success().contains("\x1b[1;"));
-    // The same swap in other words.
+    // The same swap in another notation.
     let joined = terminal.run_with_input(options, &format!("{a}{b}\n")).success();
     let spaced = terminal.run_with_input(options, &format!("{swap}\n")).success();
     assert_eq!(joined, spaced);
@@ -86,7 +86,7 @@ fn a_game_is_played_by_hand() {
 
 /// `tesuji play` has the same session as `tesuji gem play`.
 #[test]
-fn play_takes_the_game_of_one_player() {
+fn play_accepts_the_game_for_one_player() {
     let terminal = Terminal::new();
     let swap = first_move(&terminal, "--seed 3");
     let typed = format!("help\nhint\nundo\n{swap}\nmoves\nquit\n");
@@ -106,15 +106,15 @@ fn play_takes_the_game_of_one_player() {
         assert_eq!(output, terminal.run_with_input(gem_play, &typed).success(), "{play}");
         assert!(output.starts_with("gem-island, seed "), "{play}: {output}");
     }
-    // Without a seed the board is another one each time.
+    // Without a seed every game has a different board.
     let boards = [1, 2].map(|_| terminal.run("play gem-island").success());
     assert_ne!(boards[0], boards[1]);
     assert_eq!(std::fs::read_dir(terminal.folder()).unwrap().count(), 0, "something was written");
 }
 
-/// A store that the environment names for all games does not keep this one from being played.
+/// A store in the environment, which this game does not support, is no error.
 #[test]
-fn play_leaves_the_store_of_the_environment_alone() {
+fn play_ignores_the_store_of_the_environment() {
     let folder = tempfile::tempdir().unwrap();
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_tesuji"))
         .args(["play", "gem-island", "--first", "greedy", "--seed", "1"])
@@ -123,11 +123,11 @@ fn play_leaves_the_store_of_the_environment_alone() {
         .output()
         .unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "a store was made");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0, "a store was created");
 }
 
 #[test]
-fn a_swap_that_does_nothing_costs_nothing() {
+fn a_swap_without_effect_costs_no_move() {
     let terminal = Terminal::new();
     let every: String =
         (1..=9).flat_map(|row| ["a", "c", "e", "g"].map(|c| format!("{c}{row}r\n"))).collect();
@@ -151,13 +151,13 @@ fn an_agent_plays_and_the_log_reads_back() {
     assert_eq!(log.header.level(), Some(2));
     assert_eq!(log.won(), output.contains(": won, score"));
     assert_eq!(log.turns.len(), output.matches("gems gone").count());
-    assert_eq!(terminal.run(command).code, 2, "a log is not written over");
+    assert_eq!(terminal.run(command).code, 2, "an existing log is not overwritten");
     let again = terminal.run("gem play --level 2 --agent greedy --seed 5").success();
     assert_eq!(again, output, "same seed, same game");
 }
 
 #[test]
-fn a_game_that_is_left_has_a_log_without_end() {
+fn an_abandoned_game_has_a_log_without_end() {
     let terminal = Terminal::new();
     let swap = first_move(&terminal, "--seed 8");
     terminal.run_with_input("gem play --seed 8 --log left.txt", &swap).success();
@@ -173,7 +173,11 @@ fn logs_are_described_and_repaired() {
     let told = terminal.run("gem log game.txt -o copy.txt").success();
     assert!(told.starts_with("level 2, 9x9: ") && told.lines().count() == 1, "{told}");
     assert_eq!(fs::read_to_string(terminal.folder().join("copy.txt")).unwrap(), whole);
-    assert_eq!(terminal.run("gem log game.txt -o copy.txt").code, 2, "nothing is written over");
+    assert_eq!(
+        terminal.run("gem log game.txt -o copy.txt").code,
+        2,
+        "an existing file is not overwritten"
+    );
 
     let numbered = |line: &&str| line.split('\t').next().is_some_and(|n| n.parse::<u32>().is_ok());
     let first = whole.lines().position(|line| numbered(&line) && line.starts_with("0\t")).unwrap();
@@ -213,5 +217,5 @@ fn other_boards_are_played() {
     let bytes = [b"\xff\xfe\x00\n".to_vec(), vec![b'a'; 100_000], b"\n".to_vec()].concat();
     let answer = terminal.run_words(&["gem", "play", "--seed", "1"], &bytes);
     assert_eq!(answer.code, 0, "{answer:?}");
-    assert!(answer.stdout.len() < 5000, "what was typed is not repeated at length");
+    assert!(answer.stdout.len() < 5000, "long input is not repeated in full");
 }

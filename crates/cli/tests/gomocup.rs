@@ -1,5 +1,5 @@
-//! `tesuji engine` as a Gomocup brain: scripted conversations with the real program, what it does under time
-//! pressure, when it is interrupted, and with a hundred thousand lines of anything.
+//! `tesuji engine` with the Gomocup protocol: scripted sessions with the real program, time limits,
+//! interruption, and a hundred thousand random lines.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -12,7 +12,7 @@ use tesuji_games::random::{below, choose, seeded};
 
 const TESUJI: &str = env!("CARGO_BIN_EXE_tesuji");
 
-/// A brain with a small table: they are many.
+/// An engine with a small transposition table, since many run at once.
 fn command() -> Command {
     let mut command = Command::new(TESUJI);
     command.args(["engine", "--player", "gomoku:tt=1M"]);
@@ -20,30 +20,31 @@ fn command() -> Command {
     command
 }
 
-/// Everything it says to these lines.
+/// All output lines of an engine for these input lines.
 fn conversation(lines: &str) -> Vec<String> {
-    let mut brain = command().spawn().unwrap();
-    brain.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
-    let output = brain.wait_with_output().unwrap();
+    let mut engine = command().spawn().unwrap();
+    engine.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
+    let output = engine.wait_with_output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap().lines().map(str::to_string).collect()
 }
 
-/// Whatever a manager gives, a brain takes no more than there is.
+/// A manager may allow more memory and threads than the machine has; the engine uses no more than
+/// available.
 #[test]
-fn memory_and_threads_are_clamped_to_what_there_is() {
+fn memory_and_threads_are_clamped_to_what_is_available() {
     let lines = "INFO max_memory 99999999999999999999\r\nINFO thread_num 256\r\nSTART 15\r\n\
                  INFO timeout_turn 300\r\nBEGIN\r\nINFO hash_size 99999999999999999999\r\n\
                  RESTART\r\nBEGIN\r\nEND\r\n";
-    let mut brain = Command::new("sh")
+    let mut engine = Command::new("sh")
         .args(["-c", "ulimit -v 1500000; exec \"$0\" engine --player gomoku", TESUJI])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    brain.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
-    let output = brain.wait_with_output().unwrap();
+    engine.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
+    let output = engine.wait_with_output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let said = String::from_utf8(output.stdout).unwrap();
     let moves = said.lines().filter(|line| point(line).is_some()).count();
@@ -59,12 +60,13 @@ fn point(line: &str) -> Option<(usize, usize)> {
     Some((x.parse().ok()?, y.parse().ok()?))
 }
 
-/// How many moves a line says; `None` if there is anything else.
+/// The number of moves in a line; `None` if it contains anything else.
 fn moves_in(line: &str) -> Option<usize> {
     line.split(' ').map(point).collect::<Option<Vec<_>>>().map(|moves| moves.len())
 }
 
-/// Every command has an answer that begins so; a dot is any move, nothing is no answer.
+/// Checks the answer to every line. The second text is the beginning of the answer; a dot stands for
+/// any move, and an empty text for no answer.
 #[track_caller]
 fn check(talk: &[(&str, &str)]) {
     let input: String = talk.iter().map(|(line, _)| line.replace('\n', "\r\n") + "\r\n").collect();
@@ -109,7 +111,7 @@ fn a_tournament_game_is_played() {
 
 #[test]
 fn rules_are_kept() {
-    // Six in a row is made by 5,5: a win in freestyle, none by the other rules.
+    // 5,5 makes six in a row: a win in freestyle, but not by the other rules.
     let gap =
         "BOARD\n2,5,1\n0,0,2\n3,5,1\n14,0,2\n4,5,1\n0,14,2\n6,5,1\n14,14,2\n7,5,1\n7,0,2\nDONE";
     check(&[("START 15", "OK"), ("INFO timeout_turn 200", ""), (gap, "5,5")]);
@@ -118,7 +120,7 @@ fn rules_are_kept() {
         let said = conversation(&input);
         assert_ne!(said.last().map(String::as_str), Some("5,5"), "rule {rule}: {said:?}");
     }
-    // Two threes cross: black may not, and is told so.
+    // Two threes cross: the point is forbidden for black, and the engine reports that.
     let crossing = "YXBOARD\n6,7,1\n0,0,2\n8,7,1\n14,0,2\n7,6,1\n0,14,2\n7,8,1\n14,14,2\nDONE";
     check(&[
         ("START 15", "OK"),
@@ -143,7 +145,7 @@ fn analysis_is_answered() {
     assert_eq!(ranked.len(), 4, "{said:?}");
     let best = said.last().unwrap();
     assert!(ranked[0].contains(&format!(" {best} ")), "{said:?}");
-    // What is blocked is not played; when it is free again, it is.
+    // A blocked move is neither played nor ranked.
     let blocked = format!("{start}YXBLOCK\n{best}\nDONE\nYXNBEST 2\nYXBLOCKRESET\n");
     let other = conversation(&blocked);
     assert!(point(other.last().unwrap()).is_some() && other.last() != Some(best), "{other:?}");
@@ -156,54 +158,54 @@ fn analysis_is_answered() {
         ("SWAP2BOARD\nDONE", "..."),
         ("YXBALANCEONE 0", "."),
         ("YXBALANCETWO 0", ".."),
-        // Three in a row for black: nobody leaves that to the other.
+        // Black has three in a row, so that the engine takes black.
         ("SWAP2BOARD\n7,7,1\n0,0,2\n8,7,1\n0,14,2\n9,7,1\nDONE", "SWAP"),
         ("SWAP2BOARD\n0,0,1\n7,7,2\n0,2,1\n8,7,2\n0,4,1\nDONE", "."),
         ("YXHASHCLEAR\nYXBLOCKRESET", ""),
     ]);
 }
 
-/// A brain to talk to line by line.
-struct Brain {
+/// A running engine with which a test exchanges single lines.
+struct EngineProcess {
     child: Child,
     input: ChildStdin,
     lines: mpsc::Receiver<String>,
 }
 
-impl Brain {
-    fn start(words: &str) -> Brain {
+impl EngineProcess {
+    fn start(words: &str) -> EngineProcess {
         let mut child = command().spawn().unwrap();
         let (input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
         let (sender, lines) = mpsc::channel();
         thread::spawn(move || forward(output, &sender));
-        let mut brain = Brain { child, input, lines };
-        brain.say(words);
-        brain
+        let mut engine = EngineProcess { child, input, lines };
+        engine.say(words);
+        engine
     }
 
     fn say(&mut self, words: &str) {
         self.input.write_all(format!("{words}\r\n").as_bytes()).unwrap();
     }
 
-    /// The next line that is no message, and how long it took.
+    /// The next line that is not a message, and the time until it came.
     fn answer(&self) -> (String, Duration) {
-        let asked = Instant::now();
+        let started = Instant::now();
         loop {
             let line = self.lines.recv_timeout(Duration::from_secs(20)).expect("an answer");
             if !is_message(&line) {
-                return (line, asked.elapsed());
+                return (line, started.elapsed());
             }
         }
     }
 
-    /// How long it takes to end.
+    /// The time until the engine ends.
     fn wait(mut self) -> Duration {
-        let told = Instant::now();
+        let started = Instant::now();
         while self.child.try_wait().unwrap().is_none() {
-            assert!(told.elapsed() < Duration::from_secs(20), "it does not end");
+            assert!(started.elapsed() < Duration::from_secs(20), "the engine does not end");
             thread::sleep(Duration::from_millis(2));
         }
-        told.elapsed()
+        started.elapsed()
     }
 }
 
@@ -215,61 +217,62 @@ fn forward(output: ChildStdout, sender: &mpsc::Sender<String>) {
     }
 }
 
-/// A quiet position with plenty to think about.
+/// A quiet position in which a search takes long.
 const QUIET: &str = "BOARD\r\n7,7,1\r\n8,8,2\r\n8,6,1\r\n6,8,2\r\nDONE";
 
 #[test]
-fn thinking_can_be_stopped_and_ended() {
-    let mut brain = Brain::start("START 15\r\nINFO timeout_turn 30000");
-    assert_eq!(brain.answer().0, "OK");
+fn a_search_can_be_stopped_and_ended() {
+    let mut engine = EngineProcess::start("START 15\r\nINFO timeout_turn 30000");
+    assert_eq!(engine.answer().0, "OK");
     for stop in ["YXSTOP", "STOP"] {
-        brain.say(QUIET);
+        engine.say(QUIET);
         thread::sleep(Duration::from_millis(200));
-        brain.say(stop);
-        let (answer, time) = brain.answer();
+        engine.say(stop);
+        let (answer, time) = engine.answer();
         assert!(point(&answer).is_some() && time < Duration::from_secs(5), "{answer} {time:?}");
     }
-    // A stop that comes when nobody thinks is for nobody.
-    brain.say("STOP\r\nINFO timeout_turn 400\r\nABOUT");
-    brain.answer();
-    brain.say(QUIET);
-    assert!(brain.answer().1 > Duration::from_millis(150), "it has thought");
-    brain.say("INFO timeout_turn 30000");
-    brain.say(QUIET);
+    // A stop without a running search has no effect on the next search.
+    engine.say("STOP\r\nINFO timeout_turn 400\r\nABOUT");
+    engine.answer();
+    engine.say(QUIET);
+    assert!(engine.answer().1 > Duration::from_millis(150), "the search was stopped early");
+    engine.say("INFO timeout_turn 30000");
+    engine.say(QUIET);
     thread::sleep(Duration::from_millis(200));
-    brain.say("END");
-    let time = brain.wait();
+    engine.say("END");
+    let time = engine.wait();
     assert!(time < Duration::from_secs(5), "{time:?}");
 }
 
 #[test]
-fn the_end_of_the_input_is_the_end() {
+fn the_engine_ends_at_the_end_of_its_input() {
     for words in ["", "START 15", "START 15\r\nBOARD\r\n7,7,2", "BOARD", "INFO", "END"] {
-        let brain = Brain::start(words);
-        let Brain { child, input, lines } = brain;
+        let engine = EngineProcess::start(words);
+        let EngineProcess { child, input, lines } = engine;
         drop(input);
-        let time = Brain { input: dead_end(), child, lines }.wait();
+        let time = EngineProcess { input: closed_input(), child, lines }.wait();
         assert!(time < Duration::from_secs(5), "{words}: {time:?}");
     }
 }
 
-/// An input that belongs to a program that is none of ours.
-fn dead_end() -> ChildStdin {
+/// The input of an unrelated program that has ended.
+fn closed_input() -> ChildStdin {
     let mut child = Command::new("true").stdin(Stdio::piped()).spawn().unwrap();
     let input = child.stdin.take().unwrap();
     child.wait().unwrap();
     input
 }
 
-/// The machine may be busy, so a lot is forgiven; what is not forgiven is a brain that thinks for as long as it likes.
+/// The limits are loose, since the machine may be busy; they fail an engine that ignores its time.
 #[test]
 fn answers_come_in_time_at_thirty_milliseconds_a_move() {
-    let mut brain = Brain::start("START 15\r\nINFO timeout_turn 30\r\nINFO timeout_match 2000");
-    assert_eq!(brain.answer().0, "OK");
+    let mut engine =
+        EngineProcess::start("START 15\r\nINFO timeout_turn 30\r\nINFO timeout_match 2000");
+    assert_eq!(engine.answer().0, "OK");
     let mut times = Vec::new();
     for x in 0..15 {
-        brain.say(&format!("TURN {x},{}", 2 * (x % 7)));
-        let (answer, time) = brain.answer();
+        engine.say(&format!("TURN {x},{}", 2 * (x % 7)));
+        let (answer, time) = engine.answer();
         times.push(time);
         if answer.starts_with("ERROR") {
             break;
@@ -278,14 +281,14 @@ fn answers_come_in_time_at_thirty_milliseconds_a_move() {
     times.sort();
     let median = times[times.len() / 2];
     assert!(median < Duration::from_millis(60), "{times:?}");
-    brain.say("INFO timeout_turn 0\r\nRESTART");
-    assert_eq!(brain.answer().0, "OK");
-    brain.say(QUIET);
-    assert!(brain.answer().1 < Duration::from_secs(2));
+    engine.say("INFO timeout_turn 0\r\nRESTART");
+    assert_eq!(engine.answer().0, "OK");
+    engine.say(QUIET);
+    assert!(engine.answer().1 < Duration::from_secs(2));
 }
 
-/// A line of a conversation, sensible or not. Thinking is cheap: the boards are small and the limits tight.
-fn any_line(rng: &mut Rng) -> Vec<u8> {
+/// A random line, valid or not. Searches are short: the boards are small and the limits tight.
+fn random_line(rng: &mut Rng) -> Vec<u8> {
     const WORDS: [&str; 40] = [
         "TURN",
         "TURN",
@@ -355,18 +358,18 @@ fn any_line(rng: &mut Rng) -> Vec<u8> {
     bytes
 }
 
-/// So many lines of anything, and at the end the brain still plays.
+/// After all lines the engine still plays.
 #[test]
-fn a_hundred_thousand_lines_of_anything() {
+fn a_hundred_thousand_random_lines_do_no_harm() {
     const LINES: usize = 100_000;
     const LIMITS: &[u8] = b"\nINFO timeout_turn 0\nINFO max_node 20\nINFO hash_size 1024\n";
-    let mut brain = command().spawn().unwrap();
-    let mut input = brain.stdin.take().unwrap();
+    let mut engine = command().spawn().unwrap();
+    let mut input = engine.stdin.take().unwrap();
     let writer = thread::spawn(move || {
         let mut rng = seeded(2026);
         for n in 0..LINES {
-            let mut line = any_line(&mut rng);
-            // Whatever was asked for, thinking stays cheap, and lists come to an end.
+            let mut line = random_line(&mut rng);
+            // Regular lines keep searches short and end open lists.
             match n % 100 {
                 0 => line.extend(LIMITS),
                 50 => line.extend(b"\nDONE"),
@@ -376,13 +379,15 @@ fn a_hundred_thousand_lines_of_anything() {
                 line.extend(vec![b'7'; 1 << 20]);
             }
             line.extend(if below(&mut rng, 2) == 0 { &b"\n"[..] } else { b"\r\n" });
-            input.write_all(&line).expect("the brain lives");
+            input.write_all(&line).expect("the engine is running");
         }
-        input.write_all(b"DONE\nSTART 9\nABOUT\nINFO rule 0\nTURN 4,4\n").expect("the brain lives");
+        input
+            .write_all(b"DONE\nSTART 9\nABOUT\nINFO rule 0\nTURN 4,4\n")
+            .expect("the engine is running");
     });
-    let mut errors = brain.stderr.take().unwrap();
+    let mut errors = engine.stderr.take().unwrap();
     let (sender, lines) = mpsc::channel();
-    let output = brain.stdout.take().unwrap();
+    let output = engine.stdout.take().unwrap();
     thread::spawn(move || forward(output, &sender));
     let started = Instant::now();
     let (mut last, mut count) = (Vec::new(), 0);
@@ -395,10 +400,10 @@ fn a_hundred_thousand_lines_of_anything() {
         assert!(started.elapsed() < Duration::from_secs(120), "too slow");
     }
     writer.join().expect("everything was sent");
-    let status = brain.wait().unwrap();
-    let mut complaints = String::new();
-    errors.read_to_string(&mut complaints).unwrap();
-    assert!(status.success() && complaints.is_empty(), "{status}: {complaints}");
+    let status = engine.wait().unwrap();
+    let mut stderr = String::new();
+    errors.read_to_string(&mut stderr).unwrap();
+    assert!(status.success() && stderr.is_empty(), "{status}: {stderr}");
     assert!(count > 10_000, "{count} answers");
     assert!(
         last[0] == "OK" && last[1].starts_with("name=") && point(&last[2]).is_some(),

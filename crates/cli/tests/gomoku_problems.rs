@@ -1,11 +1,11 @@
-//! `tesuji solve gomoku --file`: wins by fours are found, checked and counted.
+//! `tesuji solve gomoku --file`: finds, checks and counts wins by continuous fours.
 
 use crate::error_texts::check;
 use crate::terminal::Terminal;
 
 const PROBLEMS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/gomoku-problems.jsonl");
 
-/// Black wins nowhere; the second line is solved by one stone.
+/// Black has no win in the first line; one stone solves the second.
 const MIXED: &str = r#"{"rule":"renju","size":15,"side":"black","black":["H8"],"white":["H9"]}
 
 {"rule":"renju","size":15,"side":"white","black":["A1","A3","C1"],"white":["H8","I8","J8","K8"],"vcf_len":0}
@@ -23,13 +23,16 @@ fn our_problems_are_solved_by_every_rule() {
         let given: serde_json::Value = serde_json::from_str(line).unwrap();
         let moves = problem["moves"].as_array().unwrap();
         let fours = moves.len() as u64 / 2;
-        assert!(fours >= given["vcf_len"].as_u64().unwrap(), "the shortest is known: {problem}");
+        assert!(
+            fours >= given["vcf_len"].as_u64().unwrap(),
+            "shorter than the shortest solution: {problem}"
+        );
         assert!(problem["seconds"].as_f64().unwrap() > 0.0, "{problem}");
     }
 }
 
 #[test]
-fn what_is_not_solved_makes_the_exit_code_1() {
+fn an_unsolved_problem_gives_exit_code_1() {
     let terminal = Terminal::new();
     std::fs::write(terminal.folder().join("mixed.jsonl"), MIXED).unwrap();
     let answer = terminal.run("solve gomoku --file mixed.jsonl");
@@ -48,7 +51,7 @@ fn what_is_not_solved_makes_the_exit_code_1() {
 }
 
 #[test]
-fn bad_lines_are_named() {
+fn errors_name_the_bad_line() {
     let terminal = Terminal::new();
     let write = |text: &str| std::fs::write(terminal.folder().join("bad.jsonl"), text).unwrap();
     for (what, text) in [
@@ -63,5 +66,5 @@ fn bad_lines_are_named() {
     }
     write("{\"rule\"");
     let other = terminal.run("solve connect4 --file bad.jsonl");
-    assert_eq!(other.code, 2, "problems are for Gomoku: {other:?}");
+    assert_eq!(other.code, 2, "only Gomoku has problem files: {other:?}");
 }

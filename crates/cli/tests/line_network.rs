@@ -1,4 +1,4 @@
-//! `tesuji train` with `learner = "line-network"`, and the players that use what it leaves.
+//! `tesuji train` with `learner = "line-network"`, and the players that use its networks.
 
 use std::fs;
 
@@ -16,20 +16,24 @@ fn with(text: &str) -> Terminal {
 }
 
 #[test]
-fn a_network_is_taught_carried_on_with_and_played() {
+fn a_network_is_trained_resumed_and_played() {
     let terminal = with(RUN);
-    let told = terminal.run("train run.toml --threads 2 --json").json();
-    assert_eq!((&told["step"], &told["of"]), (&Value::from(2), &Value::from(2)));
-    assert!(told["last"]["positions"].as_u64().unwrap() > 20, "{told}");
+    let report = terminal.run("train run.toml --threads 2 --json").json();
+    assert_eq!((&report["step"], &report["of"]), (&Value::from(2), &Value::from(2)));
+    assert!(report["last"]["positions"].as_u64().unwrap() > 20, "{report}");
     let network = |run: &str| fs::read(terminal.folder().join(run).join("last.lines")).unwrap();
     let before = network("runs/run");
     terminal.run("train --resume runs/run").success();
-    assert_eq!(network("runs/run"), before, "finished is finished");
-    let told = terminal.run("train run.toml --out short --iterations 1 --json").json();
-    assert_eq!((&told["step"], &told["of"]), (&Value::from(1), &Value::from(1)));
+    assert_eq!(network("runs/run"), before, "a finished run is not changed");
+    let report = terminal.run("train run.toml --out short --iterations 1 --json").json();
+    assert_eq!((&report["step"], &report["of"]), (&Value::from(1), &Value::from(1)));
     assert_ne!(network("short"), before);
     terminal.run("train run.toml --resume short").success();
-    assert_eq!(network("short"), before, "stopped early, it goes on as if nothing had happened");
+    assert_eq!(
+        network("short"),
+        before,
+        "a run that is stopped and resumed ends with the same network"
+    );
     let svg = terminal.folder().join("short/plots/policy.svg");
     assert!(fs::read_to_string(svg).unwrap().contains("<svg"));
     let played =
