@@ -1,4 +1,4 @@
-//! Matches: reproducible, and the strong do not lose to chance.
+//! Matches: results are reproducible, and strong players do not lose to `random`.
 
 use crate::terminal::Terminal;
 use serde_json::Value;
@@ -33,9 +33,9 @@ fn perfect_players_always_draw() {
     assert_eq!(tally(&Terminal::new().run(command).json()), [0, 4, 0]);
 }
 
-/// With chance among equally good moves, perfect play varies and still never loses.
+/// With random choice among equally good moves, perfect play varies and still never loses.
 #[test]
-fn chance_among_equals() {
+fn random_ties_vary_perfect_play() {
     let command = "match tictactoe minimax:depth=9,ties=random random --games 20 --json";
     let result = Terminal::new().run(command).json();
     assert_eq!(tally(&result)[2], 0);
@@ -64,15 +64,15 @@ fn openings_come_from_a_file_in_pairs() {
 }
 
 #[test]
-fn duplicate_games_are_pointed_out() {
+fn duplicate_games_cause_a_hint() {
     let command = "match tictactoe alphabeta:depth=9 alphabeta:depth=9 --games 10";
     let stdout = Terminal::new().run(command).success();
     assert!(stdout.contains("--random-plies or --openings gives variety"), "{stdout}");
 }
 
-/// Every searching player plays a few moves of every game that it can.
+/// Every searching player plays a few moves of every game that it supports.
 #[test]
-fn every_player_plays_every_game() {
+fn every_player_plays_every_supported_game() {
     let terminal = Terminal::new();
     let players = terminal.run("games --players --json").json();
     let names: Vec<&str> =
@@ -107,7 +107,7 @@ fn every_player_plays_every_game() {
         "caro:7x7",
         "renju:7x6",
     ] {
-        // The program has a forest for these games.
+        // The program has a built-in forest for these games.
         let has_forest = ["tictactoe", "connect4", "connect6"].contains(&game);
         let has_stones = !["othello:4x4", "checkers", "chess"].contains(&game);
         let is_five_in_a_row = ["k=5", "caro", "renju"].iter().any(|word| game.contains(word));
@@ -130,14 +130,14 @@ fn every_player_plays_every_game() {
 }
 
 #[test]
-fn the_solver_beats_chance() {
+fn the_solver_beats_random() {
     let stdout = Terminal::new().run("match connect4 solver random --games 10").success();
     assert!(stdout.contains("10 won, 0 drawn, 0 lost"), "{stdout}");
     assert!(stdout.contains("pairs  0 0 0 0 5"), "{stdout}");
 }
 
 #[test]
-fn a_match_with_a_store_is_carried_on_with() {
+fn a_match_with_a_store_is_resumed() {
     let terminal = Terminal::new();
     let run = |games: u32, more: &str| {
         let players = "heuristic mcts:sims=20";
@@ -149,7 +149,7 @@ fn a_match_with_a_store_is_carried_on_with() {
     assert_eq!(long["result"]["resumed"], 10);
     assert_eq!(games(&long)[..10], games(&short)[..]);
     assert_eq!(games(&long), games(&run(30, "")));
-    // Other conditions, other games.
+    // Games under other conditions do not count.
     assert_eq!(run(10, "--store m.db --max-plies 6")["result"]["resumed"], 0);
     assert_eq!(run(10, "--store m.db --seed 2")["result"]["resumed"], 0);
     let info = terminal.run("store info m.db --json").json();
@@ -157,7 +157,7 @@ fn a_match_with_a_store_is_carried_on_with() {
 }
 
 #[test]
-fn a_sequential_test_stops_by_itself() {
+fn a_sequential_test_stops_early() {
     let command = "match tictactoe heuristic random --games 1000 --random-plies 2 --sprt 0,100";
     let stdout = Terminal::new().run(command).success();
     assert!(stdout.contains("H1 accepted"), "{stdout}");
@@ -169,12 +169,12 @@ fn a_sequential_test_stops_by_itself() {
 }
 
 #[test]
-fn clocks_and_agreements_end_games() {
+fn clocks_and_adjudication_end_games() {
     let terminal = Terminal::new();
     let endings = |command: &str| {
         terminal.run(&format!("{command} --json")).json()["result"]["endings"].clone()
     };
-    // Even a search of six million positions heeds the clock.
+    // A search of six million positions obeys the clock, too.
     let timely = endings("match connect4 minimax:depth=8 random --games 2 --time 5ms --margin 5s");
     assert_eq!(timely, serde_json::json!({ "rules": 2 }));
     let solved = endings("match connect4 random random --games 4 --adjudicate 100k,14");

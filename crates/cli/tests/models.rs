@@ -1,4 +1,4 @@
-//! `tesuji model` with the real binary, on the models that come with the program.
+//! `tesuji model` with the real binary and the built-in models.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -71,7 +71,7 @@ fn a_network_is_exported() {
 }
 
 #[test]
-fn what_is_no_network_is_refused() {
+fn files_without_a_network_are_refused() {
     let terminal = Terminal::new();
     for (verb, name, to) in [
         ("export", "tictactoe.xml.gz", "a.safetensors"),

@@ -1,5 +1,5 @@
-//! Whatever a file is called by, it is read only if it is a regular file, and never without a
-//! bound: devices, pipes, folders and huge files are refused at once, in one line.
+//! Every verb reads only regular files, and only up to a size limit: devices, pipes, folders and
+//! huge files are refused at once, in one line.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use crate::terminal::Terminal;
 
-/// Every verb that reads a file, with `FILE` where its name stands. In the second column are
-/// kinds of files that mean something else to the verb.
+/// Every verb that reads a file, with `FILE` in place of the name. The second column has the kinds
+/// of files that the verb treats differently.
 const VERBS: &[(&str, &[&str])] = &[
     ("match tictactoe random random --openings FILE", &[]),
     ("match tictactoe forest:file=FILE random", &[]),
@@ -47,13 +47,13 @@ const VERBS: &[(&str, &[&str])] = &[
     ("store import a.db FILE --format psq", &["folder", "huge"]),
 ];
 
-/// Generous: a refusal takes milliseconds.
+/// A generous limit: a refusal takes milliseconds.
 const DEADLINE: Duration = Duration::from_secs(60);
 
-/// More than any file may have. It has holes and takes no room.
+/// Above the size limit of every kind of file. The file is sparse and takes no disk space.
 const HUGE: u64 = 1 << 42;
 
-/// The exit code and the error output of a command; nothing where the deadline passed.
+/// The exit code and the error output of a command; `None` after the deadline.
 fn refused(folder: &Path, command_line: &str) -> Option<(Option<i32>, String)> {
     let mut child = Command::new(env!("CARGO_BIN_EXE_tesuji"))
         .args(command_line.split_whitespace())
@@ -100,9 +100,9 @@ fn devices_pipes_folders_and_huge_files_are_refused_at_once() {
                 continue;
             };
             let one_line = stderr.starts_with("error: ") && stderr.lines().count() == 1;
-            let told = [*file, *problem, "expected a regular file"];
-            let told = told.iter().all(|words| stderr.contains(words));
-            if *code != Some(2) || !one_line || !told {
+            let parts = [*file, *problem, "expected a regular file"];
+            let is_complete = parts.iter().all(|part| stderr.contains(part));
+            if *code != Some(2) || !one_line || !is_complete {
                 faults.push(format!("tesuji {command_line}: {code:?} {stderr}"));
             }
         }
@@ -114,9 +114,9 @@ fn devices_pipes_folders_and_huge_files_are_refused_at_once() {
     assert_eq!(left, ["folder", "huge", "pipe"], "nothing was written");
 }
 
-/// A store that cannot be opened is a failure of the work (exit code 1), told as quickly.
+/// A store that cannot be opened is a failure at run time (exit code 1), reported as quickly.
 #[test]
-fn a_device_is_no_store() {
+fn a_device_as_store_is_refused() {
     let terminal = Terminal::new();
     assert!(Command::new("mkfifo").arg(terminal.folder().join("pipe")).status().unwrap().success());
     for verb in ["store info FILE", "match tictactoe random random --games 2 --store FILE"] {
@@ -129,9 +129,9 @@ fn a_device_is_no_store() {
     }
 }
 
-/// Someone who may name a model, and not read files, learns nothing of a file that is none.
+/// A user who may choose models but not read files cannot learn the contents of other files.
 #[test]
-fn nothing_is_told_of_a_file_that_is_no_model() {
+fn errors_show_no_contents_of_files_that_are_not_models() {
     let terminal = Terminal::new();
     for (name, text) in [
         ("plain", "secret\n"),

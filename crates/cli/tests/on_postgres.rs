@@ -11,18 +11,18 @@ use killing::{TOURNAMENT, games_in, kill_and_resume, kills, play, table, write};
 use terminal::Terminal;
 
 #[test]
-fn a_killed_tournament_is_carried_on_with() {
+fn a_killed_tournament_is_resumed() {
     let terminal = Terminal::new();
     write(&terminal, TOURNAMENT);
     let undisturbed = play(&terminal, "calm.db");
-    // A kill may come when all games are there, so each may need a database of its own.
+    // A kill may come after the last game, so that each round may need a new database.
     let databases: Vec<Database> = (0..=kills()).map(|_| Database::new()).collect();
     kill_and_resume(&terminal, kills(), &undisturbed, |round| {
         databases[round as usize].url.clone()
     });
 }
 
-/// The same records whichever way they take: file to server, server to file, out and in again.
+/// Records stay the same from file to server, from server to file, and through export and import.
 #[test]
 fn records_move_between_a_file_and_a_server() {
     let terminal = Terminal::new();
@@ -44,7 +44,7 @@ fn records_move_between_a_file_and_a_server() {
 }
 
 #[test]
-fn a_match_is_carried_on_with() {
+fn a_match_is_resumed() {
     let terminal = Terminal::new();
     let database = Database::new();
     let command = |games: u32| {
@@ -58,7 +58,7 @@ fn a_match_is_carried_on_with() {
 }
 
 #[test]
-fn a_server_that_is_not_there_is_told_without_the_password() {
+fn the_error_about_an_unreachable_server_omits_the_password() {
     let answer = Terminal::new()
         .run("match tictactoe random random --store postgres://me:secret@127.0.0.1:1/games");
     assert_eq!(answer.code, 1);

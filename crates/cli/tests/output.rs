@@ -1,4 +1,4 @@
-//! What the verbs print, for cases small enough to check by hand.
+//! The output of the verbs, for cases small enough to check by hand.
 
 use std::io::Read;
 use std::process::{Command, Stdio};
@@ -11,7 +11,7 @@ use serde_json::json;
 #[test]
 fn every_example_in_the_help_works() {
     let terminal = Terminal::new();
-    // What the examples of `store`, `tournament` and `forest` look into.
+    // The files that the examples of `store`, `tournament` and `forest` read.
     tesuji_store::open(terminal.folder().join("games.db").to_str().unwrap()).unwrap();
     let place = |name: &str| terminal.folder().join(name);
     for name in ["examples/training", "examples/experiments", "models"] {
@@ -23,7 +23,7 @@ fn every_example_in_the_help_works() {
         let own = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(name);
         std::fs::copy(own, place(name)).unwrap();
     }
-    // As the real one, but for its size.
+    // A smaller version of the real file.
     let small = "seeds = [1]\n[match]\ngame = 'tictactoe'\nplayer = 'mcts'\nopponents = ['random']\n\
                  games = 2\n[grid]\nsims = [5, 10]\n";
     std::fs::write(place("examples/experiments/forest-size.toml"), small).unwrap();
@@ -41,7 +41,8 @@ fn every_example_in_the_help_works() {
         let example = help.lines().last().and_then(|line| line.trim().strip_prefix("tesuji "));
         let example = example.unwrap_or_else(|| panic!("{verb} has no example: {help}"));
         assert!(example.starts_with(verb), "{example}");
-        // A server goes on until it is stopped: serve.rs runs it. Workers need a queue: cluster/ has one.
+        // A server runs until it is stopped: serve.rs tests it. Workers need a queue: cluster/ has
+        // one.
         if !["serve", "worker", "queue"].contains(&verb) {
             terminal.run(example).success();
         }
@@ -116,7 +117,7 @@ fn statistics_of_tic_tac_toe() {
 }
 
 #[test]
-fn a_game_too_large_to_count_says_so() {
+fn a_game_too_large_to_count_is_refused() {
     refuses(&Terminal::new(), "output", 1, "stats connect4 --max-states 10k");
     Terminal::new().run("stats connect4 --plies 4").success();
 }
@@ -127,7 +128,7 @@ fn perft_counts_paths() {
     assert!(terminal.run("perft tictactoe 9").success().starts_with("127872 paths of 9 moves"));
     let count = |command: &str| terminal.run(&format!("{command} --json")).json()["paths"].clone();
     assert_eq!(count("perft tictactoe 9"), 127_872);
-    // The 255,168 games are the paths of full length and those that end earlier.
+    // The 255,168 games are the paths of full length and the games that end earlier.
     assert_eq!(count("perft tictactoe 9 --finished"), 255_168);
     assert_eq!(count("perft tictactoe 0"), 1);
     assert_eq!(count("perft tictactoe 3 b2a1 --threads 2"), 210);
@@ -253,7 +254,7 @@ fn positions_may_be_several_words() {
 }
 
 #[test]
-fn a_book_is_built_carried_on_and_played_from() {
+fn a_book_is_built_extended_and_used() {
     let terminal = Terminal::new();
     let build = "book build tictactoe t.book --player minimax:depth=9 --plies";
     terminal.run(&format!("{build} 1")).success();
@@ -266,12 +267,12 @@ fn a_book_is_built_carried_on_and_played_from() {
     let result = terminal.run(command).json();
     assert_eq!(
         result["result"]["games"][0]["thoughts"][0]["depth"], 9,
-        "the first move is the book's"
+        "the first move comes from the book"
     );
     refuses(&terminal, "output", 2, "match connect4 pvs:book=t.book random");
 }
 
-/// `tesuji games | head -1`: the reader goes away, and nobody complains.
+/// `tesuji games | head -1`: the reader closes the pipe, and the program prints no error.
 #[test]
 fn a_closed_pipe_ends_quietly() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_tesuji"))

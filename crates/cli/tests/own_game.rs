@@ -1,5 +1,5 @@
-//! A game in a package outside of the workspace has what the built-in games have: `examples/own-game`
-//! is built and run as its reader would.
+//! A game in a package outside of the workspace supports the same verbs as the built-in games. The
+//! test builds and runs `examples/own-game` as a user would.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -10,9 +10,9 @@ fn package() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/own-game")
 }
 
-/// Builds the program and says where it is. What others wrote is shared with the workspace; what is
-/// ours is compiled once more, without optimization.
-fn built() -> PathBuf {
+/// Builds the program and returns its path. Third-party crates are shared with the workspace; our
+/// own crates are compiled again, without optimization.
+fn build_program() -> PathBuf {
     let target = Path::new(env!("CARGO_BIN_EXE_tesuji")).ancestors().nth(2).unwrap().to_path_buf();
     let lock = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../Cargo.lock");
     std::fs::copy(lock, package().join("Cargo.lock")).unwrap();
@@ -24,8 +24,8 @@ fn built() -> PathBuf {
     let plain = ours.map(|name| format!("--config=profile.dev.package.{name}.opt-level=0"));
     let mut build = Command::new(env!("CARGO"));
     build.args(["build", "--offline", "--quiet", "--target-dir"]).arg(&target).args(plain);
-    // `cargo test` tells a test about its package. With that in the environment, build scripts would run again here
-    // and in the next build of the workspace.
+    // `cargo test` sets variables about the package of a test. With these in the environment, build
+    // scripts would run again here and in the next build of the workspace.
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("CARGO_PKG_")
             || name.to_string_lossy().starts_with("CARGO_MANIFEST_")
@@ -39,8 +39,8 @@ fn built() -> PathBuf {
 }
 
 #[test]
-fn a_game_from_outside_is_played_matched_analyzed_and_solved() {
-    let program = built();
+fn a_game_of_another_package_is_played_matched_analyzed_and_solved() {
+    let program = build_program();
     let folder = tempfile::tempdir().unwrap();
     let run = |words: &str| -> Output {
         let words = words.split_whitespace();
@@ -69,7 +69,7 @@ fn a_game_from_outside_is_played_matched_analyzed_and_solved() {
     let (status, answer) = server.ask("POST", "/api/move", question);
     assert_eq!(status, 200, "{answer}");
     drop(server);
-    // A game that it does not have is refused as ever.
+    // An unknown game is refused as in the main program.
     let refused = run("play chomp");
     assert_eq!(refused.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&refused.stderr).contains("unknown game 'chomp'"));

@@ -2,33 +2,33 @@
 
 use crate::terminal::Terminal;
 
-/// The board as it was printed last.
+/// The last board in the output.
 fn last_board(stdout: &str) -> String {
     let rows: Vec<&str> = stdout.lines().collect();
     let bottom = rows.iter().rposition(|row| *row == "  a b c").expect("a board");
     rows[bottom - 3..bottom].join("/")
 }
 
-const ALONE: &str = "play tictactoe --second human";
+const TWO_HUMANS: &str = "play tictactoe --second human";
 
 #[test]
-fn two_people_play_to_the_end() {
-    let stdout = Terminal::new().run_with_input(ALONE, "a1\na2\nb1\nb2\nc1\n").success();
+fn two_humans_play_to_the_end() {
+    let stdout = Terminal::new().run_with_input(TWO_HUMANS, "a1\na2\nb1\nb2\nc1\n").success();
     assert_eq!(last_board(&stdout), "3 . . ./2 O O ./1 X X X");
     assert!(stdout.contains("game over: first wins (human)"), "{stdout}");
     assert!(!stdout.contains('\x1b'), "no colors in a pipe");
 }
 
 #[test]
-fn undo_goes_back_to_ones_own_move() {
-    let stdout = Terminal::new().run_with_input(ALONE, "a1\na2\nundo\nundo\nundo\n").success();
+fn undo_takes_back_the_last_move_of_the_human() {
+    let stdout = Terminal::new().run_with_input(TWO_HUMANS, "a1\na2\nundo\nundo\nundo\n").success();
     assert!(last_board(&stdout) == "3 . . ./2 . . ./1 . . ." && stdout.contains("nothing to undo"));
-    // Against a computer the computer's answer goes too.
+    // Against a computer, undo also takes back the reply of the computer.
     let stdout =
         Terminal::new().run_with_input("play tictactoe --second random", "b2\nundo\n").success();
     assert!(stdout.contains("second (random) plays"));
     assert_eq!(last_board(&stdout), "3 . . ./2 . . ./1 . . .");
-    // A computer's first move is not one's own.
+    // The first move of the computer cannot be taken back.
     let stdout =
         Terminal::new().run_with_input("play tictactoe --first random --second human", "undo\n");
     assert!(stdout.success().contains("nothing to undo"));
@@ -37,7 +37,7 @@ fn undo_goes_back_to_ones_own_move() {
 #[test]
 fn a_finished_game_can_be_taken_back() {
     let input = "a1\na2\nb1\nb2\nc1\nc2\nhint\nmoves\nundo\nc3\nboard\n";
-    let stdout = Terminal::new().run_with_input(ALONE, input).success();
+    let stdout = Terminal::new().run_with_input(TWO_HUMANS, input).success();
     assert!(stdout.contains("cannot play \"c2\": the game is over"), "{stdout}");
     assert!(stdout.contains("no hint: the game is over"));
     assert!(stdout.contains("none: the game is over"));
@@ -46,7 +46,7 @@ fn a_finished_game_can_be_taken_back() {
 }
 
 #[test]
-fn hints_and_moves() {
+fn hints_and_legal_moves_are_shown() {
     let hinted = "play tictactoe --second human --hints-by minimax:depth=9";
     let stdout = Terminal::new().run_with_input(hinted, "a1\na2\nb1\nb2\nhint\nmoves\n").success();
     assert!(stdout.contains("hint: c1 (win in 1"), "{stdout}");
@@ -54,9 +54,9 @@ fn hints_and_moves() {
 }
 
 #[test]
-fn what_is_typed_wrong_changes_nothing() {
+fn invalid_input_changes_nothing() {
     let input = "b2\nb2\nzz\n\nsave\nload\nundo now\n\u{7f}\nhelp\n?\nboard\n";
-    let stdout = Terminal::new().run_with_input(ALONE, input).success();
+    let stdout = Terminal::new().run_with_input(TWO_HUMANS, input).success();
     for words in [
         "cannot play \"b2\": the move is not legal here",
         "cannot read \"zz\"; expected a cell from a1 to c3",
@@ -72,14 +72,14 @@ fn what_is_typed_wrong_changes_nothing() {
 }
 
 #[test]
-fn a_saved_game_goes_on() {
+fn a_saved_game_is_resumed() {
     let terminal = Terminal::new();
     let command = "play tictactoe --second human --seed 5";
     terminal.run_with_input(command, "b2\na1\nsave game.json\nc3\nquit\n").success();
     let stdout = terminal.run_with_input("play --load game.json", "c1\n").success();
     assert_eq!(last_board(&stdout), "3 . . ./2 . X ./1 O . X");
-    // Within a game, and with the players of the command line.
-    let stdout = terminal.run_with_input(ALONE, "a3\nload game.json\nundo\n").success();
+    // Loading within a game keeps the players of the command line.
+    let stdout = terminal.run_with_input(TWO_HUMANS, "a3\nload game.json\nundo\n").success();
     assert!(stdout.contains("loaded game.json"), "{stdout}");
     assert_eq!(last_board(&stdout), "3 . . ./2 . X ./1 . . .");
     let saved = std::fs::read_to_string(terminal.folder().join("game.json")).unwrap();
@@ -89,12 +89,12 @@ fn a_saved_game_goes_on() {
 }
 
 #[test]
-fn a_bad_file_loses_nothing() {
+fn a_bad_file_leaves_the_game_unchanged() {
     let terminal = Terminal::new();
     std::fs::write(terminal.folder().join("bad"), "{").unwrap();
     terminal.run_with_input("play othello --second human", "save othello\n").success();
     let input = "b2\nload bad\nload nowhere\nload othello\nsave no/such/folder\nboard\n";
-    let stdout = terminal.run_with_input(ALONE, input).success();
+    let stdout = terminal.run_with_input(TWO_HUMANS, input).success();
     for words in [
         "cannot load bad: not a saved game",
         "cannot load nowhere: No such file",
@@ -107,15 +107,15 @@ fn a_bad_file_loses_nothing() {
 }
 
 #[test]
-fn resigning_and_quitting() {
-    let stdout = Terminal::new().run_with_input(ALONE, "b2\nresign\na1\n").success();
+fn resigning_and_quitting_end_the_session() {
+    let stdout = Terminal::new().run_with_input(TWO_HUMANS, "b2\nresign\na1\n").success();
     assert!(stdout.ends_with("first wins: second resigns\n"), "{stdout}");
-    let stdout = Terminal::new().run_with_input(ALONE, "quit\nb2\n").success();
+    let stdout = Terminal::new().run_with_input(TWO_HUMANS, "quit\nb2\n").success();
     assert_eq!(stdout.matches("a b c").count(), 1);
 }
 
 #[test]
-fn colours_are_those_of_the_seed() {
+fn colors_mark_human_computer_and_last_move() {
     let command = "play tictactoe --position b2 --second random --first human --color always";
     let stdout = Terminal::new().run_with_input(command, "").success();
     assert!(stdout.contains("\x1b[34mX\x1b[0m"), "the human is blue: {stdout:?}");
@@ -138,40 +138,44 @@ fn the_same_seed_gives_the_same_game() {
     assert_ne!(play(3), play(4));
 }
 
-/// A file is written whole or not at all, and nothing else is left in the folder.
+/// A file is written completely or not at all, and no temporary file is left in the folder.
 #[test]
-fn saving_leaves_nothing_half_done() {
+fn saving_is_atomic() {
     let terminal = Terminal::new();
     let path = |name: &str| terminal.folder().join(name);
     std::fs::create_dir(path("taken")).unwrap();
     std::fs::write(path("taken/inside"), "x").unwrap();
     let input = "b2\nsave taken\nsave game.json\na1\nsave game.json\n";
-    let stdout = terminal.run_with_input(ALONE, input).success();
+    let stdout = terminal.run_with_input(TWO_HUMANS, input).success();
     assert!(stdout.contains("cannot save to taken: "), "{stdout}");
     assert_eq!(stdout.matches("saved to game.json").count(), 2);
     assert!(path("taken/inside").exists());
-    assert_eq!(std::fs::read_dir(terminal.folder()).unwrap().count(), 2, "a temporary file stays");
+    assert_eq!(
+        std::fs::read_dir(terminal.folder()).unwrap().count(),
+        2,
+        "a temporary file is left"
+    );
     assert!(std::fs::read_to_string(path("game.json")).unwrap().contains("b2a1"));
 }
 
 #[test]
-fn finished_games_are_kept_when_asked_for() {
+fn finished_games_are_stored_on_request() {
     let terminal = Terminal::new();
-    let keep = format!("{ALONE} --store mine.db");
-    // Won, taken back and won otherwise; then another sitting, resigned; then one that was only left.
+    let keep = format!("{TWO_HUMANS} --store mine.db");
+    // A game won, taken back and won differently; then a resigned one; then an abandoned one.
     let stdout = terminal.run_with_input(&keep, "a1\na2\nb1\nb2\nc1\nundo\nc3\nc2\n").success();
     assert_eq!(stdout.matches("kept in mine.db").count(), 2, "{stdout}");
     terminal.run_with_input(&keep, "b2\nresign\n").success();
     terminal.run_with_input(&keep, "b2\na1\n").success();
     let games = terminal.run("store games mine.db --json").json();
-    let told: Vec<_> = games
+    let endings: Vec<_> = games
         .as_array()
         .unwrap()
         .iter()
         .map(|game| (game["moves"].as_str().unwrap(), game["ending"]["kind"].as_str().unwrap()))
         .collect();
-    assert_eq!(told, [("a1a2b1b2c1", "rules"), ("a1a2b1b2c3c2", "rules"), ("b2", "resigned")]);
-    // A player is kept under its canonical text.
+    assert_eq!(endings, [("a1a2b1b2c1", "rules"), ("a1a2b1b2c3c2", "rules"), ("b2", "resigned")]);
+    // A player is stored under its canonical text.
     let computer = "play tictactoe --second pvs:tt=1024K,depth=1 --store computer.db";
     terminal.run_with_input(computer, "b2\nresign\n").success();
     let games = terminal.run("store games computer.db --json").json();

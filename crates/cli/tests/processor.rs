@@ -1,4 +1,4 @@
-//! The check of the processor, taken from the binary's source.
+//! The check of the processor's features, included from the source of the binary.
 
 #[path = "../src/processor.rs"]
 mod checked;
@@ -8,10 +8,10 @@ fn a_binary_built_here_runs_here() {
     assert_eq!(checked::check(), Ok(()));
 }
 
-/// Our reading of the processor's answer agrees with the standard library's, feature by feature.
+/// Our detection agrees with the standard library for every feature.
 #[cfg(target_arch = "x86_64")]
 #[test]
-fn the_processor_is_read_correctly() {
+fn processor_features_are_detected_correctly() {
     let detected = [
         is_x86_feature_detected!("sse4.2"),
         is_x86_feature_detected!("popcnt"),
@@ -28,7 +28,7 @@ fn the_processor_is_read_correctly() {
     }
 }
 
-/// What is compiled in and not there is what is missing.
+/// A feature is missing if the binary was compiled for it and the processor does not have it.
 #[cfg(target_arch = "x86_64")]
 #[test]
 fn a_missing_feature_is_named() {

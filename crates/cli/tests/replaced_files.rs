@@ -1,5 +1,5 @@
-//! Games are kept under what the players' files hold: a replaced model or engine plays new games,
-//! and what is as it was is not played again.
+//! Stored games are identified by the contents of the players' files: a replaced model or engine
+//! plays new games, and games of unchanged players are not played again.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use crate::terminal::Terminal;
 
 const GAMES: u64 = 4;
 
-/// How many games of a match came from the store.
+/// The number of games of a match that came from the store.
 fn resumed(terminal: &Terminal, player: &str) -> u64 {
     let games = GAMES.to_string();
     let words = ["match", "tictactoe", player, "random", "--games", &games, "--json"];
@@ -17,7 +17,7 @@ fn resumed(terminal: &Terminal, player: &str) -> u64 {
     result["result"]["resumed"].as_u64().unwrap()
 }
 
-/// Plays with one content, the other, and the one again.
+/// Plays with the first content, with the second, and with the first again.
 fn check(terminal: &Terminal, player: &str, put: &dyn Fn(usize)) {
     put(0);
     assert_eq!(resumed(terminal, player), 0, "{player}");
@@ -45,7 +45,7 @@ fn a_replaced_model_plays_new_games() {
     check(&terminal, "pvs:depth=2,book=file", &|number| put(terminal.folder(), names, number));
 }
 
-/// The program itself, and the script that an interpreter runs.
+/// The engine is an executable file, or a script that an interpreter runs.
 #[test]
 fn a_replaced_engine_plays_new_games() {
     use std::os::unix::fs::PermissionsExt;
@@ -62,15 +62,15 @@ fn a_replaced_engine_plays_new_games() {
     check(&terminal, "external:cmd=sh engine.sh", &put);
     check(&terminal, "external:cmd=sh engine.sh --log=engine.log", &|number| {
         put(number);
-        // What an engine writes while it plays makes no other engine of it.
+        // A log file that the engine writes does not change its identity.
         let lines = fs::read_to_string(terminal.folder().join("engine.log")).unwrap_or_default();
         fs::write(terminal.folder().join("engine.log"), lines + "a line\n").unwrap();
     });
 }
 
-/// A tournament plays the games of the replaced player again, and no others.
+/// A tournament plays only the games of the replaced player again.
 #[test]
-fn a_tournament_keeps_the_games_of_all_others() {
+fn a_tournament_keeps_the_games_of_unchanged_players() {
     let terminal = Terminal::new();
     let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
     let put = |name: &str| {

@@ -1,4 +1,5 @@
-//! `tesuji reproduce`: every published table and figure, quickly; what is written where, and what bad input gets.
+//! `tesuji reproduce`: every published table and figure in quick mode, the written files, and errors
+//! for bad input.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -41,7 +42,7 @@ fn rows(report: &Value) -> Vec<&Value> {
     tables.iter().flat_map(|table| table["rows"].as_array().unwrap()).collect()
 }
 
-/// Every row has a verdict and a reason, and what is compared is there.
+/// Every row has a verdict, a reason and a valid value of ours.
 fn check(report: &Value) {
     let id = report["id"].as_str().unwrap();
     assert!(!rows(report).is_empty(), "{id}");
@@ -56,7 +57,7 @@ fn check(report: &Value) {
 }
 
 #[test]
-fn everything_is_made_again_quickly() {
+fn quick_mode_reproduces_everything() {
     let terminal = Terminal::new();
     let answer = terminal.run("reproduce --all --quick --json");
     let reports = answer.json();
@@ -78,7 +79,7 @@ fn everything_is_made_again_quickly() {
         let markdown = file("md");
         assert!(markdown.contains("| published | Tesuji | verdict | why |"), "{markdown}");
     }
-    // What is there is not made again.
+    // With `--resume`, existing reports are not computed again.
     let again = terminal.run("reproduce --all --quick --resume --json").json();
     assert_eq!(again, reports);
 }
@@ -99,7 +100,7 @@ fn the_list_names_everything() {
 }
 
 #[test]
-fn chance_comes_from_the_seed() {
+fn results_depend_on_the_seed_only() {
     let terminal = Terminal::new();
     let won = |seed: u32, threads: u32| {
         let line = format!("reproduce gem-levels --quick --seed {seed} --threads {threads} --json");
@@ -117,14 +118,14 @@ fn one_document_holds_all_reports() {
     assert_eq!(refused.code, 0, "{refused:?}");
     let text = fs::read_to_string(terminal.folder().join("all/them.md")).unwrap();
     assert!(text.contains("](them/anigmo-stats.svg)") && text.contains("## Headlines"), "{text}");
-    assert_eq!(text.matches("### ").count(), 2, "each once");
+    assert_eq!(text.matches("### ").count(), 2, "each report appears once");
     for file in ["all/them/anigmo-stats.svg", "all/them/loos-3-1.json"] {
         assert!(terminal.folder().join(file).is_file(), "{file}");
     }
 }
 
 #[test]
-fn bad_input_gets_one_line_and_leaves_nothing() {
+fn bad_input_is_refused_in_one_line_and_writes_nothing() {
     let terminal = Terminal::new();
     for command_line in [
         "reproduce loos-9-9",
@@ -143,9 +144,9 @@ fn bad_input_gets_one_line_and_leaves_nothing() {
     assert!(answer.code != 0 && answer.stderr.contains("taken"), "{answer:?}");
 }
 
-/// A real engine, a process of its own, in the place of one that the report played against.
+/// A real engine in its own process replaces the stand-in for a published opponent.
 #[test]
-fn another_program_takes_its_published_place() {
+fn an_external_engine_replaces_its_stand_in() {
     let terminal = Terminal::new();
     let script = terminal.folder().join("pbrain-mushroom");
     let program = env!("CARGO_BIN_EXE_tesuji");
@@ -154,7 +155,7 @@ fn another_program_takes_its_published_place() {
     let engine = format!("mushroom={}", script.display());
     let words = ["reproduce", "fudan-table", "--quick", "--json", "--engine", &engine];
     let report = terminal.run_words(&words, b"").json()[0].clone();
-    // A stand-in would be named in brackets.
+    // The table would name a stand-in in brackets.
     assert!(rows(&report).iter().any(|row| row["what"] == "against mushroom"), "{report}");
     assert!(report["command"].as_str().unwrap().contains("pbrain-mushroom"), "{report}");
 }

@@ -1,4 +1,5 @@
-//! `tesuji serve` as a process: it tells its address, answers there, keeps what it acknowledged, and ends when told to.
+//! `tesuji serve` as a process: it prints its address, answers requests, stores every acknowledged
+//! record, and ends on SIGTERM.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -10,13 +11,13 @@ use std::time::{Duration, Instant};
 use serde_json::{Value, json};
 use tesuji_store::{RecordKind, Selection};
 
-/// No server takes longer to end, however slow the machine is.
+/// The longest time that a server may take to end, even on a slow machine.
 const LONGEST_END: Duration = Duration::from_secs(30);
 
 pub(crate) struct Server {
     process: Child,
     address: String,
-    /// The token that the server made, if it made one.
+    /// The token, if the server generated one.
     token: Option<String>,
 }
 
@@ -25,13 +26,13 @@ impl Server {
         Server::start_with(folder, options, &[])
     }
 
-    /// The same with variables of the environment.
+    /// Starts the server with more environment variables.
     fn start_with(folder: &Path, options: &[&str], variables: &[(&str, &str)]) -> Server {
         let tesuji = Path::new(env!("CARGO_BIN_EXE_tesuji"));
         Server::of_program(tesuji, folder, options, variables)
     }
 
-    /// The same of another program with the verb.
+    /// Starts the server of another program that has the verb `serve`.
     pub(crate) fn of_program(
         program: &Path,
         folder: &Path,
@@ -48,31 +49,31 @@ impl Server {
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
-        let mut told = String::new();
+        let mut output = String::new();
         let mut lines = BufReader::new(process.stdout.take().unwrap());
-        while serde_json::from_str::<Value>(&told).is_err() {
-            assert_ne!(lines.read_line(&mut told).unwrap(), 0, "it ended with {told:?}");
+        while serde_json::from_str::<Value>(&output).is_err() {
+            assert_ne!(lines.read_line(&mut output).unwrap(), 0, "it ended with {output:?}");
         }
-        let told: Value = serde_json::from_str(&told).unwrap();
-        let address = told["address"].as_str().unwrap().strip_prefix("http://").unwrap();
-        let token = told["token"].as_str().map(str::to_string);
+        let report: Value = serde_json::from_str(&output).unwrap();
+        let address = report["address"].as_str().unwrap().strip_prefix("http://").unwrap();
+        let token = report["token"].as_str().map(str::to_string);
         Server { process, address: address.to_string(), token }
     }
 
-    /// The status and the body of an answer.
+    /// Sends a request; returns the status and the body of the response.
     pub(crate) fn ask(&self, method: &str, path: &str, body: &str) -> (u16, String) {
         let (head, body) = self.exchange(method, path, "", body);
         (head.split(' ').nth(1).unwrap().parse().unwrap(), body)
     }
 
-    /// The same for a request with the token.
+    /// Sends a request with the token.
     fn ask_with_token(&self, method: &str, path: &str, body: &str) -> (u16, String) {
         let header = format!("authorization: Bearer {}\r\n", self.token.as_ref().unwrap());
         let (head, body) = self.exchange(method, path, &header, body);
         (head.split(' ').nth(1).unwrap().parse().unwrap(), body)
     }
 
-    /// The head and the body of an answer to a request with more headers.
+    /// Sends a request with more headers; returns the head and the body of the response.
     fn exchange(&self, method: &str, path: &str, headers: &str, body: &str) -> (String, String) {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         write!(
@@ -89,15 +90,14 @@ impl Server {
         (head.to_string(), body.to_string())
     }
 
-    /// A connection over which something was sent.
+    /// Opens a connection and sends a text over it.
     fn send(&self, text: &str) -> TcpStream {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         stream.write_all(text.as_bytes()).unwrap();
         stream
     }
 
-    /// A line of the system's account of the process, in MiB: `VmRSS` is the memory in use, `VmHWM`
-    /// the most so far.
+    /// A value of `/proc/PID/status` in MiB: `VmRSS` is the memory in use, `VmHWM` its peak.
     fn memory(&self, line: &str) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.process.id()));
         let status = status.unwrap();
@@ -122,14 +122,14 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // Already gone, in the usual case.
+        // Usually it has already ended.
         let _ = self.process.kill();
         let _ = self.process.wait();
     }
 }
 
 #[test]
-fn a_game_of_a_person_is_kept_when_the_server_ends() {
+fn a_game_of_a_human_is_stored_before_the_server_ends() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(folder.path(), &["--store", "web.db"]);
     let (status, page) = server.ask("GET", "/", "");
@@ -148,7 +148,7 @@ fn a_game_of_a_person_is_kept_when_the_server_ends() {
 }
 
 #[test]
-fn without_a_store_nothing_is_made_and_nothing_recorded() {
+fn without_a_store_nothing_is_written() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(folder.path(), &["--no-store"]);
     assert_eq!(server.ask("GET", "/api/recording", "").1, r#"{"on":false}"#);
@@ -157,7 +157,7 @@ fn without_a_store_nothing_is_made_and_nothing_recorded() {
 }
 
 #[test]
-fn an_address_that_is_taken_is_one_line() {
+fn an_address_in_use_is_refused_in_one_line() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(folder.path(), &["--no-store"]);
     let second = Command::new(env!("CARGO_BIN_EXE_tesuji"))
@@ -165,16 +165,16 @@ fn an_address_that_is_taken_is_one_line() {
         .output()
         .unwrap();
     assert_eq!(second.status.code(), Some(1));
-    let complaint = String::from_utf8(second.stderr).unwrap();
-    assert_eq!(complaint.lines().count(), 1, "{complaint}");
-    assert!(complaint.contains(&server.address) && complaint.contains("in use"), "{complaint}");
+    let stderr = String::from_utf8(second.stderr).unwrap();
+    assert_eq!(stderr.lines().count(), 1, "{stderr}");
+    assert!(stderr.contains(&server.address) && stderr.contains("in use"), "{stderr}");
 }
 
-/// Finding out who can play a game makes no player: many games by many clients at once take little
-/// memory.
+/// A list of the players for a game creates no player: requests for many games by many clients at
+/// once take little memory.
 #[cfg(target_os = "linux")]
 #[test]
-fn games_that_are_asked_about_leave_nothing_behind() {
+fn requests_about_games_take_little_memory() {
     const MOST_MIB: u64 = 200;
     let folder = tempfile::tempdir().unwrap();
     let limits = ["--rate", "1000000", "--sessions-per-address", "100"];
@@ -204,10 +204,10 @@ fn games_that_are_asked_about_leave_nothing_behind() {
     assert!(server.end().success());
 }
 
-/// Half a request, streams that are not read and a search that hardly stops do not keep the program
-/// from ending.
+/// An incomplete request, unread streams and a search that stops late do not delay the end of the
+/// program.
 #[test]
-fn the_end_comes_in_five_seconds_whatever_clients_do() {
+fn the_server_ends_within_five_seconds_despite_open_requests() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(folder.path(), &["--store", "web.db", "--searches", "2"]);
     let get = |path: &str| format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n");
@@ -221,7 +221,7 @@ fn the_end_comes_in_five_seconds_whatever_clients_do() {
     .iter()
     .map(|text| server.send(text))
     .collect();
-    // They are under way when a request after them is answered.
+    // A response to a later request shows that the others have started.
     assert_eq!(server.ask("GET", "/api/recording", "").0, 200);
     std::thread::sleep(Duration::from_millis(500));
     let asked = Instant::now();
@@ -229,13 +229,13 @@ fn the_end_comes_in_five_seconds_whatever_clients_do() {
     assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
 }
 
-/// A match that goes on until it is stopped.
+/// A match that runs until it is stopped.
 fn long_match() -> String {
     let toml = "game = 'gomoku'\nfirst = 'pvs:depth=3'\nsecond = 'pvs:depth=3'\ngames = 100000";
     json!({ "kind": "match", "toml": toml, "name": "long" }).to_string()
 }
 
-/// The processes that a process started, and their command lines.
+/// The child processes of a process, and their command lines.
 fn children(of: u32) -> Vec<(u32, String)> {
     let numbers = std::fs::read_dir("/proc").unwrap().flatten();
     let numbers = numbers.filter_map(|entry| entry.file_name().to_str()?.parse().ok());
@@ -252,7 +252,7 @@ fn command_line(process: u32) -> String {
 }
 
 #[test]
-fn the_store_stands_in_no_list_of_processes() {
+fn command_lines_of_processes_do_not_contain_the_store() {
     let folder = tempfile::tempdir().unwrap();
     let store = folder.path().join("s3cret.db").display().to_string();
     let server = Server::start_with(folder.path(), &[], &[("TESUJI_STORE", &store)]);
@@ -282,7 +282,7 @@ fn the_store_stands_in_no_list_of_processes() {
 }
 
 #[test]
-fn an_option_counts_more_than_the_environment() {
+fn options_override_the_environment() {
     let folder = tempfile::tempdir().unwrap();
     let variables = [("TESUJI_STORE", "named.db")];
     let server = Server::start_with(folder.path(), &["--store", "given.db"], &variables);
@@ -293,10 +293,10 @@ fn an_option_counts_more_than_the_environment() {
     assert!(folder.path().join("given.db").exists() && !folder.path().join("named.db").exists());
 }
 
-/// Another user of this machine, or a visitor behind a proxy, comes from the same address as the
-/// one who started it.
+/// The address does not identify the owner: another user of this machine, or a client behind a
+/// proxy, has the same one.
 #[test]
-fn jobs_are_started_with_the_token_only_and_programs_with_a_switch() {
+fn jobs_need_the_token_and_external_programs_an_option() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(folder.path(), &["--no-store"]);
     let trace = folder.path().join("trace");
@@ -327,7 +327,7 @@ fn jobs_are_started_with_the_token_only_and_programs_with_a_switch() {
 }
 
 #[test]
-fn the_link_with_the_token_is_printed_and_opens_the_laboratory() {
+fn the_printed_link_contains_the_token_and_opens_the_laboratory() {
     let folder = tempfile::tempdir().unwrap();
     let start = |options: &[&str]| {
         let mut process = Command::new(env!("CARGO_BIN_EXE_tesuji"))

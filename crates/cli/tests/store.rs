@@ -1,6 +1,6 @@
 //! `tesuji store` with the real binary and real files.
 
-// Random games of every game, with everything that a record can have.
+// Random records of every game, with all optional fields.
 #[path = "../../store/tests/exchange/random_games.rs"]
 mod random_games;
 
@@ -14,7 +14,7 @@ use tesuji_store::{
     HumanScore, Metric, PlayerRecord, PoolRating, Record, RecordKind, RunRecord, Sample,
 };
 
-/// Everything in the folder, by name.
+/// The sorted names of all files in the folder.
 fn names(terminal: &Terminal) -> Vec<String> {
     let entries = fs::read_dir(terminal.folder()).unwrap().flatten();
     let mut names: Vec<String> =
@@ -34,7 +34,7 @@ fn games(game: &str, seeds: std::ops::Range<u64>) -> Vec<Record> {
 }
 
 /// One or two records of every kind.
-fn of_every_kind() -> Vec<Record> {
+fn records_of_every_kind() -> Vec<Record> {
     let mut records = games("connect4", 0..5);
     records.extend(games("gomoku", 5..10));
     records.push(Record::Sample(Sample {
@@ -90,9 +90,9 @@ fn count(terminal: &Terminal, store: &str) -> u64 {
 }
 
 #[test]
-fn an_export_imported_into_a_new_store_is_the_same_export() {
+fn export_import_and_export_gives_the_same_file() {
     let terminal = Terminal::new();
-    add(&terminal, "a.db", &of_every_kind());
+    add(&terminal, "a.db", &records_of_every_kind());
     let said = terminal.run("store export a.db a.jsonl").success();
     assert_eq!(said, "a.jsonl: 16 records\n");
     let said = terminal.run("store import b.db a.jsonl").success();
@@ -108,7 +108,7 @@ fn an_export_imported_into_a_new_store_is_the_same_export() {
 #[test]
 fn parts_of_a_store_can_be_exported() {
     let terminal = Terminal::new();
-    add(&terminal, "a.db", &of_every_kind());
+    add(&terminal, "a.db", &records_of_every_kind());
     for (arguments, lines) in
         [("--kind games", 10), ("--kind metrics", 2), ("--game gomoku", 5), ("--kind humans", 1)]
     {
@@ -122,9 +122,9 @@ fn parts_of_a_store_can_be_exported() {
 }
 
 #[test]
-fn a_truncated_import_leaves_the_store_as_it_was() {
+fn a_truncated_import_leaves_the_store_unchanged() {
     let terminal = Terminal::new();
-    add(&terminal, "a.db", &of_every_kind());
+    add(&terminal, "a.db", &records_of_every_kind());
     terminal.run("store export a.db a.jsonl").success();
     let bytes = read(&terminal, "a.jsonl");
     let cut = terminal.folder().join("cut.jsonl");
@@ -135,7 +135,10 @@ fn a_truncated_import_leaves_the_store_as_it_was() {
             let answer = terminal.run(&format!("store import b.db {files}"));
             check(&terminal, "store", 2, &label, &answer);
         }
-        assert!(!terminal.folder().join("b.db").exists(), "nor for a good one beside it");
+        assert!(
+            !terminal.folder().join("b.db").exists(),
+            "a good file next to a bad one is not imported either"
+        );
     }
     fs::write(&cut, &bytes[..bytes.len() / 2]).unwrap();
     let said = terminal.run("store import b.db cut.jsonl --partial").success();
@@ -147,9 +150,9 @@ fn a_truncated_import_leaves_the_store_as_it_was() {
 }
 
 #[test]
-fn a_merge_done_twice_adds_nothing() {
+fn a_second_merge_adds_nothing() {
     let terminal = Terminal::new();
-    add(&terminal, "a.db", &of_every_kind());
+    add(&terminal, "a.db", &records_of_every_kind());
     add(&terminal, "b.db", &games("othello", 0..4));
     add(&terminal, "b.db", &games("connect4", 5..7));
     let said = terminal.run("store merge all.db a.db b.db").success();
@@ -166,7 +169,7 @@ fn a_merge_done_twice_adds_nothing() {
 }
 
 #[test]
-fn games_of_every_game_travel_as_sgf() {
+fn games_of_every_game_survive_sgf() {
     let terminal = Terminal::new();
     for (number, game) in random_games::games().enumerate() {
         let (store, file) = (format!("{number}.db"), format!("{number}.sgf"));
@@ -180,7 +183,7 @@ fn games_of_every_game_travel_as_sgf() {
 }
 
 #[test]
-fn gomoku_travels_as_psq() {
+fn gomoku_games_survive_psq() {
     let terminal = Terminal::new();
     add(&terminal, "a.db", &games("gomoku", 0..4));
     add(&terminal, "a.db", &games("gomoku:20x20,exact", 4..8));
@@ -205,7 +208,7 @@ fn gomoku_travels_as_psq() {
 }
 
 #[test]
-fn chess_travels_as_pgn() {
+fn chess_games_survive_pgn() {
     let terminal = Terminal::new();
     add(&terminal, "a.db", &games("chess", 0..4));
     terminal.run("store export a.db only-chess.jsonl").success();
@@ -221,7 +224,7 @@ fn chess_travels_as_pgn() {
 #[test]
 fn records_of_one_kind_are_written_as_a_table() {
     let terminal = Terminal::new();
-    add(&terminal, "a.db", &of_every_kind());
+    add(&terminal, "a.db", &records_of_every_kind());
     let said = terminal.run("store export a.db games.csv").success();
     assert_eq!(said, "games.csv: 10 games\n");
     let said = terminal.run("store export a.db games.parquet --game gomoku").success();
@@ -259,7 +262,7 @@ fn records_of_one_kind_are_written_as_a_table() {
 }
 
 #[test]
-fn files_of_other_programs_are_taken_in() {
+fn files_of_other_programs_are_imported() {
     let terminal = Terminal::new();
     let put = |name: &str, text: &str| fs::write(terminal.folder().join(name), text).unwrap();
     put("five.sgf", "(;GM[4]SZ[15]PB[Ann]PW[Bob]RE[W+R];B[hh];W[hi])");
@@ -278,7 +281,7 @@ fn files_of_other_programs_are_taken_in() {
 #[test]
 fn a_store_is_described() {
     let terminal = Terminal::new();
-    add(&terminal, "a.db", &of_every_kind());
+    add(&terminal, "a.db", &records_of_every_kind());
     let text = terminal.run("store info a.db").success();
     assert!(text.contains("SQLite") && text.contains("human scores  1"), "{text}");
     assert!(text.contains("games of each game:") && text.contains("connect4  5"), "{text}");
@@ -295,7 +298,7 @@ fn a_store_is_described() {
 }
 
 #[test]
-fn a_mistyped_name_makes_nothing() {
+fn a_mistyped_name_creates_no_file() {
     let terminal = Terminal::new();
     for verb in ["info", "games", "export", "merge into.db"] {
         let file = if verb == "export" { "x.jsonl" } else { "" };
@@ -308,7 +311,7 @@ fn a_mistyped_name_makes_nothing() {
 }
 
 #[test]
-fn what_is_no_store_is_refused() {
+fn files_that_are_not_stores_are_refused() {
     let terminal = Terminal::new();
     let folder = terminal.folder();
     fs::write(folder.join("notes.txt"), "not a database, but longer than its header".repeat(9))
@@ -324,7 +327,7 @@ fn what_is_no_store_is_refused() {
     refuses(&terminal, "store", 1, "store info postgres://me@127.0.0.1:1/db");
 }
 
-/// A SQLite database of another program, made with the library that the store is built on.
+/// Creates a SQLite database of another program.
 fn foreign_database(path: &Path) {
     add_foreign(path, "CREATE TABLE games (id INTEGER PRIMARY KEY, title TEXT)");
 }
@@ -335,9 +338,9 @@ fn add_foreign(path: &Path, sql: &str) {
 }
 
 #[test]
-fn stores_of_later_versions_are_left_alone() {
+fn stores_of_later_versions_are_refused_and_unchanged() {
     let terminal = Terminal::new();
-    add(&terminal, "a.db", &of_every_kind());
+    add(&terminal, "a.db", &records_of_every_kind());
     let path = terminal.folder().join("a.db");
     let version = terminal.run("store info a.db --json").json()["schema"].as_u64().unwrap();
     add_foreign(&path, &format!("PRAGMA user_version = {}", version + 1));
@@ -349,9 +352,9 @@ fn stores_of_later_versions_are_left_alone() {
 }
 
 #[test]
-fn nothing_is_overwritten_unasked() {
+fn files_are_overwritten_only_with_force() {
     let terminal = Terminal::new();
-    add(&terminal, "a.db", &of_every_kind());
+    add(&terminal, "a.db", &records_of_every_kind());
     let path = terminal.folder().join("a.jsonl");
     fs::write(&path, "mine").unwrap();
     refuses(&terminal, "store", 2, "store export a.db a.jsonl");
@@ -379,5 +382,5 @@ fn every_sub_verb_has_an_example() {
         let help = terminal.run(&format!("store {verb} --help")).success();
         assert!(help.contains("Example") && help.contains("tesuji store "), "{verb}: {help}");
     }
-    assert_eq!(RecordKind::ALL.len(), 7, "a new kind needs a word for --kind");
+    assert_eq!(RecordKind::ALL.len(), 7, "a new kind needs a value of --kind");
 }

@@ -1,22 +1,21 @@
-//! The program on a real terminal, which tmux provides: colors as people see them, prompts, and
-//! progress bars.
+//! The program on a real terminal, which tmux provides: colors, prompts and progress bars.
 
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-/// A tmux server of its own with one window; gone when dropped.
+/// A private tmux server with one window, which ends on drop.
 struct Screen {
     socket: String,
 }
 
-/// Far more than any step here takes, even on a busy machine.
+/// Far longer than any step here takes, even on a busy machine.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 impl Screen {
     /// Runs `tesuji` with these words in a new window.
     fn running(name: &str, words: &str) -> Screen {
         let screen = Screen { socket: format!("tesuji-test-{name}-{}", std::process::id()) };
-        // The last line keeps the window, so that what the program left can be looked at.
+        // `cat` keeps the window open, so that the last output can be read.
         let command = format!("{} {words}; echo EXIT $?; cat", env!("CARGO_BIN_EXE_tesuji"));
         screen.tmux(&["-f", "/dev/null", "new-session", "-d", "-x", "100", "-y", "40", &command]);
         screen
@@ -39,7 +38,7 @@ impl Screen {
         self.tmux(&["send-keys", "Enter"]);
     }
 
-    /// Waits until the window, colors included, shows something; returns what it shows.
+    /// Waits until the contents of the window, colors included, meet the condition; returns them.
     fn until(&self, what: &str, is_there: impl Fn(&str) -> bool) -> String {
         let started = Instant::now();
         loop {
@@ -74,11 +73,11 @@ fn a_human_is_blue_a_computer_red_and_its_last_move_green() {
 }
 
 #[test]
-fn nonsense_is_answered_and_the_game_goes_on() {
+fn invalid_input_is_reported_and_the_game_continues() {
     let screen = Screen::running("nonsense", "play connect4 --second random --seed 1");
     screen.until("a prompt", |shown| shown.contains("1 . . . . . . ."));
     screen.type_line("9");
-    screen.until("a complaint", |shown| shown.contains("a column from 1 to 7"));
+    screen.until("an error", |shown| shown.contains("a column from 1 to 7"));
     screen.type_line("4");
     screen.until("the stone", |shown| shown.contains("\u{1b}[34mX"));
     screen.tmux(&["send-keys", "C-d"]);
@@ -86,7 +85,7 @@ fn nonsense_is_answered_and_the_game_goes_on() {
 }
 
 #[test]
-fn long_work_shows_a_bar_and_takes_it_away() {
+fn long_work_shows_a_progress_bar_and_removes_it() {
     let words = "match connect4 mcts:sims=3000 mcts:sims=3000 --games 40 --seed 1";
     let screen = Screen::running("bar", words);
     screen.until("a bar", |shown| shown.contains("/40 games"));

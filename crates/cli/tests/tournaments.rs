@@ -1,5 +1,5 @@
-//! Tournaments with the real binary and a real store: killed at any moment, they end as if nothing had
-//! happened.
+//! Tournaments with the real binary and a real store: a tournament that is killed at any moment and
+//! resumed ends with the same result.
 
 use std::path::Path;
 
@@ -9,7 +9,7 @@ use crate::killing::{TOURNAMENT, games_in, kill_and_resume, kills, play, table, 
 use crate::terminal::Terminal;
 
 #[test]
-fn a_killed_tournament_is_carried_on_with() {
+fn a_killed_tournament_is_resumed() {
     let terminal = Terminal::new();
     write(&terminal, TOURNAMENT);
     let undisturbed = play(&terminal, "calm.db");
@@ -17,7 +17,7 @@ fn a_killed_tournament_is_carried_on_with() {
 }
 
 #[test]
-fn a_finished_tournament_is_only_shown() {
+fn a_finished_tournament_is_not_played_again() {
     let terminal = Terminal::new();
     write(&terminal, &TOURNAMENT.replace("160", "2"));
     let once = play(&terminal, "t.db");
@@ -25,7 +25,7 @@ fn a_finished_tournament_is_only_shown() {
     assert_eq!(once["resumed"], 0);
     assert_eq!(again["resumed"], once["total"]);
     assert_eq!(table(&once), table(&again));
-    // More pairs, and a player more: what is there counts.
+    // With more pairs and one more player, the existing games count.
     let more = TOURNAMENT.replace("160", "3").replace("players = [", "players = ['pvs:depth=2', ");
     write(&terminal, &more);
     let longer = play(&terminal, "t.db");
@@ -33,9 +33,10 @@ fn a_finished_tournament_is_only_shown() {
     assert_eq!(longer["total"], 15 * 6);
 }
 
-/// Two programs on one tournament and one file: both end with the same table, no game is there twice.
+/// Two processes play one tournament with one store file: both end with the same table, and no game
+/// is stored twice.
 #[test]
-fn two_at_once_on_one_store() {
+fn two_processes_share_one_store() {
     let terminal = Terminal::new();
     write(&terminal, &TOURNAMENT.replace("160", "10"));
     let (one, other) = std::thread::scope(|scope| {
@@ -47,7 +48,7 @@ fn two_at_once_on_one_store() {
     assert_eq!(games_in(&terminal, "shared.db"), one["total"]);
 }
 
-/// Every example that comes with the program works as it stands.
+/// Every example tournament of the repository works without changes.
 #[test]
 fn the_examples_work() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
@@ -64,7 +65,7 @@ fn the_examples_work() {
     let answer = terminal.run_words(&all, b"").success();
     let results: Vec<Value> =
         serde_json::Deserializer::from_str(&answer).into_iter().collect::<Result<_, _>>().unwrap();
-    // Those that teach a learner are passed over.
+    // `tesuji tournament` skips the files of trainings.
     let trainings = files.extract_if(.., |file| {
         std::fs::read_to_string(file).unwrap().lines().any(|line| line.starts_with("learner"))
     });
@@ -103,12 +104,12 @@ fn tables_are_printed_and_written() {
 }
 
 #[test]
-fn engines_are_named_by_the_environment() {
+fn a_missing_environment_variable_is_refused() {
     let terminal = Terminal::new();
     let text = TOURNAMENT.replace("'random'", "'${TESUJI_TEST_NOBODY_HAS_THIS}'");
     write(&terminal, &text);
     let answer = terminal.run("tournament t.toml");
     assert_eq!(answer.code, 2);
     assert!(answer.stderr.contains("the environment has no TESUJI_TEST_NOBODY_HAS_THIS"));
-    assert!(!terminal.folder().join("tesuji.db").exists(), "nothing was begun");
+    assert!(!terminal.folder().join("tesuji.db").exists(), "no tournament was started");
 }

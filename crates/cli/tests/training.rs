@@ -1,4 +1,5 @@
-//! Training with the real binary: killed at any moment, it ends with the forest of a run that nobody disturbed.
+//! Training with the real binary: a run that is killed at any moment and resumed ends with the same
+//! model.
 
 use std::fs;
 use std::path::Path;
@@ -77,8 +78,8 @@ fn a_killed_run_ends_with_the_same_forest() {
     }
     for round in 0..=round {
         let out = format!("stormy-{round}");
-        let told = terminal.run(&format!("train run.toml --out {out} --resume --json")).json();
-        assert_eq!(told["step"], 12);
+        let report = terminal.run(&format!("train run.toml --out {out} --resume --json")).json();
+        assert_eq!(report["step"], 12);
         assert_eq!(results(&terminal, &out), expected, "{out}");
         let metrics =
             fs::read_to_string(terminal.folder().join(&out).join("metrics.jsonl")).unwrap();
@@ -91,7 +92,7 @@ fn a_killed_run_ends_with_the_same_forest() {
 }
 
 #[test]
-fn two_threads_train_what_one_trains() {
+fn results_do_not_depend_on_the_number_of_threads() {
     let terminal = with(RUN);
     terminal.run("train run.toml --out one --iterations 4").success();
     terminal.run("train run.toml --out two --iterations 4 --threads 2").success();
@@ -99,10 +100,10 @@ fn two_threads_train_what_one_trains() {
 }
 
 #[test]
-fn a_run_is_carried_on_with_only_when_asked_and_as_it_was() {
+fn a_run_is_resumed_only_on_request_and_with_the_same_settings() {
     let terminal = with(RUN);
-    let told = terminal.run("train run.toml --iterations 1 --json").json();
-    assert_eq!((&told["step"], &told["folder"]), (&Value::from(1), &Value::from("runs/run")));
+    let report = terminal.run("train run.toml --iterations 1 --json").json();
+    assert_eq!((&report["step"], &report["folder"]), (&Value::from(1), &Value::from("runs/run")));
     let before = results(&terminal, "runs/run");
     for command in [
         "train run.toml",
@@ -116,9 +117,9 @@ fn a_run_is_carried_on_with_only_when_asked_and_as_it_was() {
     fs::write(terminal.folder().join("run.toml"), RUN.replace("trees = 8", "trees = 9")).unwrap();
     let answer = terminal.run("train run.toml --resume");
     check(&terminal, "training", 2, "train run.toml --resume # 9 trees", &answer);
-    assert_eq!(results(&terminal, "runs/run"), before, "nothing was touched");
-    let told = terminal.run("train --resume runs/run --iterations 2 --json").json();
-    assert_eq!(told["step"], 2);
+    assert_eq!(results(&terminal, "runs/run"), before, "the run is unchanged");
+    let report = terminal.run("train --resume runs/run --iterations 2 --json").json();
+    assert_eq!(report["step"], 2);
     let info = terminal.run("store info runs/run/samples.db --json").json();
     assert_eq!(info["counts"]["sample"], 300 + 2 * 32);
     assert_eq!(info["counts"]["run"], 1);
@@ -127,29 +128,33 @@ fn a_run_is_carried_on_with_only_when_asked_and_as_it_was() {
 
 /// An iteration of this learner is a block of games.
 #[test]
-fn weights_stop_after_some_iterations_and_go_on() {
+fn training_of_weights_stops_after_some_iterations_and_resumes() {
     let text = "learner = 'weights'\ngame = 'mnk:5x5,k=4'\n[patterns]\ncount = 4\ncells = [4]\nwindow = 4\n\
                 [learning]\ngames = 50\nblock = 20\n[measure]\nevery = 0\n";
     let terminal = with(text);
-    let told = |command: &str| {
-        let told = terminal.run(command).json();
-        [&told["step"], &told["of"]].map(|number| number.as_u64().unwrap())
+    let steps = |command: &str| {
+        let report = terminal.run(command).json();
+        [&report["step"], &report["of"]].map(|number| number.as_u64().unwrap())
     };
-    assert_eq!(told("train run.toml --steps 1 --json"), [1, 1]);
-    assert_eq!(told("train --resume runs/run --iterations 2 --json"), [2, 2]);
-    assert_eq!(told("train --resume runs/run --steps 2 --json"), [2, 2]);
-    assert_eq!(told("train --resume runs/run --steps 9 --json"), [3, 3]);
-    assert_eq!(told("train run.toml --out whole --json"), [3, 3]);
+    assert_eq!(steps("train run.toml --steps 1 --json"), [1, 1]);
+    assert_eq!(steps("train --resume runs/run --iterations 2 --json"), [2, 2]);
+    assert_eq!(steps("train --resume runs/run --steps 2 --json"), [2, 2]);
+    assert_eq!(steps("train --resume runs/run --steps 9 --json"), [3, 3]);
+    assert_eq!(steps("train run.toml --out whole --json"), [3, 3]);
     let weights = |run: &str| fs::read(terminal.folder().join(run).join("best.tuples")).unwrap();
-    assert_eq!(weights("runs/run"), weights("whole"), "stops change nothing");
+    assert_eq!(
+        weights("runs/run"),
+        weights("whole"),
+        "a stopped and resumed run gives the same weights"
+    );
     let answer = terminal.run("train run.toml --out other --threads 2");
     assert!(answer.code == 2 && answer.stderr.contains("uses one thread"), "{answer:?}");
     assert!(!terminal.folder().join("other").exists());
 }
 
-/// A damaged log is left out and named on stderr; where there is no other, the run ends.
+/// A damaged log is skipped and named on stderr; without any other log, the run fails.
 #[test]
-fn damaged_logs_are_named_and_left_out() {
+fn damaged_logs_are_named_and_skipped() {
     let terminal = with(
         "learner = 'gem-outcome'\ndata = 'logs'\nlogs = 'logs'\nthreads = 1\n\
          [learning]\nblocks = 1\n[games]\nblock = 4\n[measure]\nevery = 0\n",
@@ -167,9 +172,9 @@ fn damaged_logs_are_named_and_left_out() {
     assert!(log.contains("left out: logs/bad.txt: ") && log.contains("finished after"), "{log}");
 }
 
-/// The log of a run has its steps whatever is said on stderr, where areas and levels choose.
+/// The log file of a run always has its steps; the filter of areas and levels applies to stderr.
 #[test]
-fn a_log_says_what_was_asked_for() {
+fn log_filters_apply_to_stderr_only() {
     let terminal = with(&RUN.replace("iterations = 12", "iterations = 2"));
     for (number, (words, variable, expected)) in [
         ("", "", None),
@@ -182,14 +187,14 @@ fn a_log_says_what_was_asked_for() {
     .into_iter()
     .enumerate()
     {
-        let told = Command::new(env!("CARGO_BIN_EXE_tesuji"))
+        let output = Command::new(env!("CARGO_BIN_EXE_tesuji"))
             .args(["train", "run.toml", "--out", &format!("run-{number}")])
             .args(words.split_whitespace())
             .env("TESUJI_LOG", variable)
             .current_dir(terminal.folder())
             .output()
             .unwrap();
-        let stderr = String::from_utf8(told.stderr).unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
         match expected {
             None => assert_eq!(stderr, "", "{words} {variable}"),
             Some(line) => assert!(stderr.contains(line), "{words} {variable}: {stderr}"),
@@ -209,18 +214,17 @@ fn a_log_says_what_was_asked_for() {
     assert!(stderr.contains("'trian=debug'") && stderr.contains("train"), "{stderr}");
 }
 
-/// The other learner of the same verb.
 #[test]
-fn weights_are_learned_and_carried_on_with() {
+fn training_of_weights_is_resumed() {
     let text = "learner = 'weights'\ngame = 'mnk:6x6,k=4'\n[patterns]\ncount = 4\ncells = [4]\nwindow = 4\n\
                 [learning]\ngames = 60\nblock = 20\n[measure]\nevery = 0\n";
     let terminal = with(text);
-    let told = terminal.run("train run.toml --json").json();
-    assert_eq!((&told["step"], &told["of"]), (&Value::from(3), &Value::from(3)));
+    let report = terminal.run("train run.toml --json").json();
+    assert_eq!((&report["step"], &report["of"]), (&Value::from(3), &Value::from(3)));
     let weights = || fs::read(terminal.folder().join("runs/run/best.tuples")).unwrap();
     let before = weights();
     terminal.run("train --resume runs/run").success();
-    assert_eq!(weights(), before, "finished is finished");
+    assert_eq!(weights(), before, "a finished run is not changed");
     let answer = terminal.run("train run.toml");
     assert!(answer.code == 2 && answer.stderr.contains("already contains a run"), "{answer:?}");
     fs::write(terminal.folder().join("run.toml"), text.replace("[4]", "[5]")).unwrap();
@@ -231,48 +235,46 @@ fn weights_are_learned_and_carried_on_with() {
     assert_eq!(terminal.run("train run.toml --resume --json").json()["step"], 4);
 }
 
-/// And the learners of Gem Island.
 #[test]
-fn networks_are_taught_and_carried_on_with() {
+fn training_of_gem_networks_is_resumed() {
     let text = "learner = 'gem-utility'\n[games]\nblock = 20\n\
                 [learning]\nblocks = 2\nfilters = 2\nunits = 4\n[measure]\nevery = 0\n";
     let terminal = with(text);
-    let told = terminal.run("train run.toml --threads 2 --json").json();
-    assert_eq!((&told["step"], &told["of"]), (&Value::from(2), &Value::from(2)));
-    assert!(told["last"]["loss"].as_f64().unwrap() > 0.0, "{told}");
+    let report = terminal.run("train run.toml --threads 2 --json").json();
+    assert_eq!((&report["step"], &report["of"]), (&Value::from(2), &Value::from(2)));
+    assert!(report["last"]["loss"].as_f64().unwrap() > 0.0, "{report}");
     let network = || fs::read(terminal.folder().join("runs/run/best.net")).unwrap();
     let before = network();
     terminal.run("train --resume runs/run").success();
-    assert_eq!(network(), before, "finished is finished");
-    let told = terminal.run("train run.toml --out short --iterations 1 --json").json();
-    assert_eq!((&told["step"], &told["of"]), (&Value::from(1), &Value::from(1)));
+    assert_eq!(network(), before, "a finished run is not changed");
+    let report = terminal.run("train run.toml --out short --iterations 1 --json").json();
+    assert_eq!((&report["step"], &report["of"]), (&Value::from(1), &Value::from(1)));
     terminal.run("train --resume short --iterations 1").success();
     terminal.run("train --resume short").success();
-    let carried_on = fs::read(terminal.folder().join("short/best.net")).unwrap();
-    assert_eq!(carried_on, before, "stopped early, it goes on as if nothing had happened");
+    let resumed = fs::read(terminal.folder().join("short/best.net")).unwrap();
+    assert_eq!(resumed, before, "a resumed run gives the same model");
     fs::write(terminal.folder().join("run.toml"), text.replace("units = 4", "units = 5")).unwrap();
     let answer = terminal.run("train run.toml --resume");
     assert!(answer.stderr.contains("`learning.units` is 4 in the run and 5 now"), "{answer:?}");
 }
 
-/// And the tuner of the Gomoku engine.
 #[test]
-fn the_gomoku_engine_is_tuned_and_carried_on_with() {
+fn tuning_of_the_gomoku_engine_is_resumed() {
     let text = "learner = 'gomoku-eval'\nrounds = 2\n[games]\ncount = 10\nnodes = 100\nboards = [9]\n\
                 opening = [2, 4]\nlongest = 25\n[measure]\ngames = 2\n[estimate.fit]\npasses = 2\n[order.fit]\npasses = 2\n";
     let terminal = with(text);
-    let told = terminal.run("train gomoku-eval run.toml --threads 2 --json").json();
-    assert_eq!((&told["step"], &told["of"]), (&Value::from(2), &Value::from(2)));
-    assert!(told["last"]["positions"].as_u64().unwrap() > 20, "{told}");
+    let report = terminal.run("train gomoku-eval run.toml --threads 2 --json").json();
+    assert_eq!((&report["step"], &report["of"]), (&Value::from(2), &Value::from(2)));
+    assert!(report["last"]["positions"].as_u64().unwrap() > 20, "{report}");
     let weights = |run: &str| fs::read(terminal.folder().join(run).join("last.weights")).unwrap();
     let before = weights("runs/run");
     terminal.run("train --resume runs/run").success();
-    assert_eq!(weights("runs/run"), before, "finished is finished");
-    let told = terminal.run("train run.toml --out short --iterations 1 --json").json();
-    assert_eq!((&told["step"], &told["of"]), (&Value::from(1), &Value::from(1)));
+    assert_eq!(weights("runs/run"), before, "a finished run is not changed");
+    let report = terminal.run("train run.toml --out short --iterations 1 --json").json();
+    assert_eq!((&report["step"], &report["of"]), (&Value::from(1), &Value::from(1)));
     assert_ne!(weights("short"), before);
     terminal.run("train run.toml --resume short").success();
-    assert_eq!(weights("short"), before, "stopped early, it goes on as if nothing had happened");
+    assert_eq!(weights("short"), before, "a resumed run gives the same model");
     for plot in ["estimate", "order", "found"] {
         let svg = terminal.folder().join(format!("short/plots/{plot}.svg"));
         assert!(fs::read_to_string(svg).unwrap().contains("<svg"), "{plot}");
@@ -289,27 +291,26 @@ fn the_gomoku_engine_is_tuned_and_carried_on_with() {
     check(&terminal, "training", 2, "train run.toml --resume # 200 nodes", &answer);
 }
 
-/// And a critic.
 #[test]
-fn a_critic_is_taught_and_carried_on_with() {
+fn training_of_a_critic_is_resumed() {
     let text = "learner = 'critic'\ngame = 'mnk:9x9,k=5'\n[learning]\ngames = 60\nblock = 20\n\
                 [measure]\nevery = 1\ngames = 2\n";
     let terminal = with(text);
-    let told = terminal.run("train critic run.toml --threads 2 --json").json();
-    assert_eq!((&told["step"], &told["of"]), (&Value::from(3), &Value::from(3)));
-    assert!(told["last"]["samples_per_second"].as_f64().unwrap() > 1.0, "{told}");
+    let report = terminal.run("train critic run.toml --threads 2 --json").json();
+    assert_eq!((&report["step"], &report["of"]), (&Value::from(3), &Value::from(3)));
+    assert!(report["last"]["samples_per_second"].as_f64().unwrap() > 1.0, "{report}");
     let network = |run: &str| fs::read(terminal.folder().join(run).join("last.net")).unwrap();
     let before = network("runs/run");
     terminal.run("train --resume runs/run").success();
-    assert_eq!(network("runs/run"), before, "finished is finished");
-    let told = terminal.run("train run.toml --out short --iterations 1 --json").json();
-    assert_eq!((&told["step"], &told["of"]), (&Value::from(1), &Value::from(1)));
+    assert_eq!(network("runs/run"), before, "a finished run is not changed");
+    let report = terminal.run("train run.toml --out short --iterations 1 --json").json();
+    assert_eq!((&report["step"], &report["of"]), (&Value::from(1), &Value::from(1)));
     assert_ne!(network("short"), before);
     terminal.run("train --resume short").success();
-    assert_eq!(network("short"), before, "stopped early, it goes on as if nothing had happened");
+    assert_eq!(network("short"), before, "a resumed run gives the same model");
     let svg = fs::read_to_string(terminal.folder().join("short/plots/strength.svg")).unwrap();
     assert!(svg.contains("<svg"));
-    // Steps that are far too large: it stops, says so, and goes on with smaller ones.
+    // With a far too high learning rate the run fails with a hint, and resumes with a lower one.
     let large =
         text.replace("games = 60", "games = 60\nrate = 1000\nrate_end = 1000\nlargest = 20");
     fs::write(terminal.folder().join("run.toml"), &large).unwrap();
@@ -324,7 +325,7 @@ fn a_critic_is_taught_and_carried_on_with() {
     check(&terminal, "training", 2, "train run.toml --resume # another game", &answer);
 }
 
-/// It may be killed at any moment: while it plays, learns or writes.
+/// A kill may come while the tuner plays, learns or writes.
 #[test]
 fn a_killed_tuner_ends_with_the_same_weights() {
     let text = "learner = 'gomoku-eval'\nrounds = 3\n[games]\ncount = 40\nnodes = 200\nboards = [11]\n\
@@ -346,12 +347,12 @@ fn a_killed_tuner_ends_with_the_same_weights() {
 
 #[cfg(unix)]
 #[test]
-fn ctrl_c_keeps_what_is_done() {
+fn ctrl_c_keeps_finished_steps() {
     let terminal = with(&RUN.replace("iterations = 12", "iterations = 100000"));
     let mut child = start(terminal.folder(), &["train", "run.toml"]);
     let metrics = terminal.folder().join("runs/run/metrics.jsonl");
     while !metrics.exists() {
-        assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
+        assert!(child.try_wait().unwrap().is_none(), "the run ended before the signal");
         std::thread::sleep(Duration::from_millis(20));
     }
     let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
@@ -362,7 +363,7 @@ fn ctrl_c_keeps_what_is_done() {
 }
 
 #[test]
-fn bad_files_are_refused_in_one_line_and_nothing_is_begun() {
+fn bad_files_are_refused_in_one_line_before_a_run_starts() {
     let file = |name: &str| name.to_string();
     for (name, text) in [
         ("a.toml", ""),
@@ -393,6 +394,6 @@ fn bad_files_are_refused_in_one_line_and_nothing_is_begun() {
         tesuji_store::open(terminal.folder().join("empty.db").to_str().unwrap()).unwrap();
         let answer = terminal.run(&format!("train {name}"));
         check(&terminal, "training", 2, &format!("train {name} # {text}"), &answer);
-        assert!(!terminal.folder().join("runs").exists(), "{text}: something was begun");
+        assert!(!terminal.folder().join("runs").exists(), "{text}: a run was started");
     }
 }

@@ -1,4 +1,4 @@
-//! A tournament that is killed again and again, whatever the store.
+//! A tournament that is killed and resumed many times, with any store.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -9,7 +9,7 @@ use tesuji_games::random::{below, seeded};
 
 use crate::terminal::Terminal;
 
-/// Players that play the same games by the same seed.
+/// A tournament of players that play the same games for the same seed.
 pub(crate) const TOURNAMENT: &str = "\
 name = 'killed'
 game = 'tictactoe'
@@ -19,7 +19,7 @@ openings = { random-plies = 1 }
 players = ['random', 'heuristic', 'minimax:depth=3', 'mcts:sims=50', 'flat-ucb:sims=20']
 ";
 
-/// Puts a tournament into `t.toml`.
+/// Writes a tournament to `t.toml`.
 pub(crate) fn write(terminal: &Terminal, text: &str) {
     std::fs::write(terminal.folder().join("t.toml"), text).unwrap();
 }
@@ -29,14 +29,14 @@ pub(crate) fn play(terminal: &Terminal, store: &str) -> Value {
     terminal.run(&format!("tournament t.toml --store {store} --json")).json()
 }
 
-/// What must be equal: everything but how many games came from the store.
+/// The result without the number of games that came from the store.
 pub(crate) fn table(result: &Value) -> Value {
     let mut result = result.clone();
     result.as_object_mut().unwrap().remove("resumed");
     result
 }
 
-/// How many games a store has; none when it was killed before it was made.
+/// The number of games in a store; 0 if the program was killed before it created the store.
 pub(crate) fn games_in(terminal: &Terminal, store: &str) -> u64 {
     if !store.contains("://") && !terminal.folder().join(store).exists() {
         return 0;
@@ -49,9 +49,9 @@ pub(crate) fn games_in(terminal: &Terminal, store: &str) -> u64 {
     answer.json()["counts"]["game"].as_u64().unwrap_or(0)
 }
 
-/// Kills the tournament at random moments until it was hit so many times while it ran. `store` gives a new
-/// place for each number; one that is complete is followed by the next. No game is ever missing again, and
-/// in the end every table is that of a run that nobody disturbed.
+/// Kills the tournament at random moments until `kills` kills have hit a running process. `store`
+/// returns the store of each round; a complete store ends its round. No stored game is lost, and in
+/// the end every table equals that of an undisturbed run.
 pub(crate) fn kill_and_resume(
     terminal: &Terminal,
     kills: u64,
@@ -63,10 +63,10 @@ pub(crate) fn kill_and_resume(
     while killed < kills {
         let after = Duration::from_millis(10 + u64::from(below(&mut rng, 150)));
         killed += u64::from(start_and_kill(terminal.folder(), &store(round), after));
-        let there = games_in(terminal, &store(round));
-        assert!(there >= before, "{there} games where {before} were");
-        before = there;
-        if there == undisturbed["total"] {
+        let stored = games_in(terminal, &store(round));
+        assert!(stored >= before, "{stored} games in the store, {before} before");
+        before = stored;
+        if stored == undisturbed["total"] {
             (round, before) = (round + 1, 0);
         }
     }
@@ -77,7 +77,7 @@ pub(crate) fn kill_and_resume(
     }
 }
 
-/// Starts the tournament and kills it without warning after a while; true when it was still running.
+/// Starts the tournament and kills it with SIGKILL after a while; true if it was still running.
 fn start_and_kill(folder: &Path, store: &str, after: Duration) -> bool {
     let mut child = Command::new(env!("CARGO_BIN_EXE_tesuji"))
         .args(["tournament", "t.toml", "--store", store])
@@ -93,7 +93,7 @@ fn start_and_kill(folder: &Path, store: &str, after: Duration) -> bool {
     running
 }
 
-/// How many times to kill; `cargo xtask soak` asks for more.
+/// The number of kills; `cargo xtask soak` sets a higher one.
 pub(crate) fn kills() -> u64 {
     std::env::var("TESUJI_KILLS").ok().and_then(|text| text.parse().ok()).unwrap_or(8)
 }

@@ -1,4 +1,4 @@
-//! Runs the real binary in a temporary folder of its own.
+//! Runs the real binary in a temporary folder.
 #![allow(dead_code, reason = "each test file uses a part")]
 
 use std::io::Write;
@@ -7,12 +7,12 @@ use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
-/// A folder, and the program run in it.
+/// A temporary folder in which the program runs.
 pub(crate) struct Terminal {
     folder: TempDir,
 }
 
-/// What came of a command.
+/// The result of a command: exit code and output.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub code: i32,
@@ -29,19 +29,19 @@ impl Terminal {
         self.folder.path()
     }
 
-    /// Runs `tesuji` with the words of the command line; `''` is an empty word.
+    /// Runs `tesuji` with the words of a command line; `''` is an empty word.
     pub(crate) fn run(&self, command_line: &str) -> Answer {
         self.run_with_input(command_line, "")
     }
 
-    /// The same with something on stdin.
+    /// Runs a command line with text on stdin.
     pub(crate) fn run_with_input(&self, command_line: &str, input: &str) -> Answer {
         let words =
             command_line.split_whitespace().map(|word| if word == "''" { "" } else { word });
         self.run_words(&words.collect::<Vec<_>>(), input.as_bytes())
     }
 
-    /// The same, word by word.
+    /// Runs `tesuji` with these arguments.
     pub(crate) fn run_words(&self, words: &[&str], input: &[u8]) -> Answer {
         let mut child = Command::new(env!("CARGO_BIN_EXE_tesuji"))
             .args(words)
@@ -52,7 +52,7 @@ impl Terminal {
             .stderr(Stdio::piped())
             .spawn()
             .unwrap();
-        // A program that has already said no does not read its input.
+        // A program that refuses its arguments does not read its input.
         let _ = child.stdin.take().unwrap().write_all(input);
         let output = child.wait_with_output().unwrap();
         Answer {
