@@ -6,8 +6,8 @@ use crate::doc_commands;
 #[test]
 fn every_command_works() {
     let mut documents = doc_commands::documents();
-    documents.retain(|document| !doc_commands::wants_other_programs(document));
-    doc_commands::run(documents, |read| read(doc_commands::Services::default()));
+    documents.retain(|document| !doc_commands::needs_other_programs(document));
+    doc_commands::run(documents, |run_document| run_document(doc_commands::Services::default()));
 }
 
 #[test]

@@ -19,14 +19,14 @@ use servers::postgres::Postgres;
 #[test]
 fn every_command_works() {
     let mut documents = doc_commands::documents();
-    documents.retain(doc_commands::wants_other_programs);
+    documents.retain(doc_commands::needs_other_programs);
     let nats_server = PathBuf::from(required_variable(servers::NATS_SERVER));
     let postgres_programs = PathBuf::from(required_variable(servers::POSTGRES_PROGRAMS));
     // Each document has its own queue and database, so that runs of the same name do not collide.
-    doc_commands::run(documents, |read| {
+    doc_commands::run(documents, |run_document| {
         let queue = NatsServer::start(&nats_server, &Options::default()).unwrap();
         let store = Postgres::start(&postgres_programs).unwrap();
-        read(services(&queue, &store, [&nats_server, &postgres_programs.join("createdb")]));
+        run_document(services(&queue, &store, [&nats_server, &postgres_programs.join("createdb")]));
     });
 }
 

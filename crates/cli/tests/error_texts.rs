@@ -11,7 +11,7 @@ use std::fmt::Write;
 use std::fs;
 use std::sync::Mutex;
 
-use crate::terminal::{Answer, Terminal};
+use crate::terminal::{CommandOutput, Terminal};
 
 /// If this variable is set, the tests write the file instead of comparing with it.
 const WRITE: &str = "TESUJI_WRITE_ERROR_TEXTS";
@@ -33,7 +33,13 @@ pub(crate) fn refuses(terminal: &Terminal, section: &str, code: i32, command_lin
 /// Compares the error of a command with the file. The label is the command line, and says more
 /// where one command line fails in several ways. The folder of the terminal is not part of a text.
 #[track_caller]
-pub(crate) fn check(terminal: &Terminal, section: &str, code: i32, label: &str, answer: &Answer) {
+pub(crate) fn check(
+    terminal: &Terminal,
+    section: &str,
+    code: i32,
+    label: &str,
+    answer: &CommandOutput,
+) {
     let one_line = answer.stderr.starts_with("error: ") && answer.stderr.lines().count() == 1;
     assert!(answer.code == code && one_line, "{label}: expected exit code {code}, {answer:?}");
     let text = answer.stderr["error: ".len()..].trim_end();

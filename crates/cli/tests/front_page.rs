@@ -49,8 +49,8 @@ fn block<'a>(text: &'a str, mark: &str) -> &'a str {
     &inner[..inner.find("<!-- end -->").expect("the block ends")]
 }
 
-/// The table of learners in the book equals the list of learners, and so do the help and the list of
-/// the program.
+/// The table of learners in the book equals the list of learners, and so do the help and the list
+/// of the program.
 #[test]
 fn the_table_of_learners_agrees_with_the_program() {
     let row = |kind: &tesuji_train::LearnerKind| {

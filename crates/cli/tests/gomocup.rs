@@ -65,8 +65,8 @@ fn moves_in(line: &str) -> Option<usize> {
     line.split(' ').map(point).collect::<Option<Vec<_>>>().map(|moves| moves.len())
 }
 
-/// Checks the answer to every line. The second text is the beginning of the answer; a dot stands for
-/// any move, and an empty text for no answer.
+/// Checks the answer to every line. The second text is the beginning of the answer; a dot stands
+/// for any move, and an empty text for no answer.
 #[track_caller]
 fn check(talk: &[(&str, &str)]) {
     let input: String = talk.iter().map(|(line, _)| line.replace('\n', "\r\n") + "\r\n").collect();

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 
 use crate::error_texts::{check, refuses};
-use crate::terminal::{Answer, Terminal};
+use crate::terminal::{CommandOutput, Terminal};
 
 fn model(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models").join(name)
 }
 
-fn run(terminal: &Terminal, words: &[&str], name: &str, more: &[&str]) -> Answer {
+fn run(terminal: &Terminal, words: &[&str], name: &str, more: &[&str]) -> CommandOutput {
     let path = model(name);
     let path = path.to_str().unwrap();
     let words: Vec<&str> =

@@ -1,5 +1,5 @@
-//! `tesuji reproduce`: every published table and figure in quick mode, the written files, and errors
-//! for bad input.
+//! `tesuji reproduce`: every published table and figure in quick mode, the written files, and
+//! errors for bad input.
 
 use std::collections::BTreeSet;
 use std::fs;

@@ -1,4 +1,4 @@
-//! Workers that hang, servers that are away, strangers at the door.
+//! Faults: workers that hang, servers that are down, forged jobs, and clients without access.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use crate::servers::nats::{Options, Tls};
 use crate::sharing::{GAMES, cup, stop_workers, table};
 use crate::{TIMEOUT, nats};
 
-/// Waits until the first job of the only run is done: others are under way.
+/// Waits until the first job of the only run is done and others are still open.
 fn wait_until_under_way(machines: &Machines) {
     let deadline = Instant::now() + TIMEOUT;
     loop {
@@ -26,13 +26,13 @@ fn wait_until_under_way(machines: &Machines) {
     }
 }
 
-/// A worker that is stopped in the middle of a job loses it to another; when it goes on and is done, nothing counts
-/// twice.
+/// A worker that is stopped in the middle of a job loses it to another worker. When it continues
+/// and finishes the job, no game counts twice.
 #[test]
 fn a_worker_that_hangs_loses_its_lease() {
     let machines = Machines::new();
     machines.write("cup.toml", &cup("cup"));
-    let alone = machines.alone("tournament cup.toml --json");
+    let alone = machines.run_locally("tournament cup.toml --json");
     let hanging = machines.worker("hanging");
     machines.wait_for_workers(1);
     let mut run = machines.run("tournament cup.toml --json");
@@ -48,7 +48,7 @@ fn a_worker_that_hangs_loses_its_lease() {
 }
 
 #[test]
-fn a_queue_that_is_down_at_the_start_is_waited_for() {
+fn programs_wait_for_a_queue_that_is_down_at_the_start() {
     let mut machines = Machines::new();
     machines.nats.kill().unwrap();
     let play = "match tictactoe random random --games 20 --json";
@@ -70,10 +70,10 @@ fn a_queue_that_is_down_at_the_start_is_waited_for() {
 }
 
 #[test]
-fn a_database_that_is_restarted_in_the_middle_holds_nobody_up() {
+fn a_run_survives_a_restart_of_the_database() {
     let mut machines = Machines::new();
     machines.write("cup.toml", &cup("cup"));
-    let alone = machines.alone("tournament cup.toml --json");
+    let alone = machines.run_locally("tournament cup.toml --json");
     let workers = vec![machines.worker("ada"), machines.worker("bob")];
     machines.wait_for_workers(2);
     let mut run = machines.run("tournament cup.toml --json");
@@ -89,7 +89,7 @@ fn a_database_that_is_restarted_in_the_middle_holds_nobody_up() {
 }
 
 #[test]
-fn workers_are_sent_home_by_a_command() {
+fn queue_drain_ends_workers() {
     let machines = Machines::new();
     let mut workers = [machines.worker("ada"), machines.worker("bob")];
     machines.wait_for_workers(2);
@@ -97,7 +97,7 @@ fn workers_are_sent_home_by_a_command() {
         let queue = machines.nats.url();
         let mut words: Vec<&str> = words.split_whitespace().collect();
         words.extend(["--queue", &queue]);
-        Program::start(&machines.place(""), &words).wait(TIMEOUT)
+        Program::start(&machines.path_of(""), &words).wait(TIMEOUT)
     };
     assert_eq!(drained("queue drain --worker bob").code, 0);
     assert_eq!(workers[1].wait(TIMEOUT).code, 0);
@@ -112,7 +112,7 @@ fn workers_are_sent_home_by_a_command() {
     assert_eq!(workers[0].wait(TIMEOUT).code, 0);
 }
 
-/// A match of a program against a player of ours.
+/// The command line of a match of an external engine against a built-in player.
 fn with_engine(engine: &Path) -> String {
     let engine = engine.display();
     format!("match tictactoe external:cmd={engine},protocol=lines random --games 2 --json")
@@ -125,14 +125,14 @@ fn write_engine(engine: &Path) {
     std::fs::set_permissions(engine, mode).unwrap();
 }
 
-/// A worker starts no program that a run names unless it was started so, and the run says which
-/// worker refused and why.
+/// A worker without `--allow-programs` starts no external engine, and the error of the run names
+/// the worker and the option.
 #[test]
-fn programs_are_started_by_workers_that_allow_it() {
+fn external_engines_need_a_worker_that_allows_them() {
     let machines = Machines::new();
     let ada = machines.worker("ada");
     machines.wait_for_workers(1);
-    let engine = machines.place("engine");
+    let engine = machines.path_of("engine");
     write_engine(&engine);
     let refused = machines.run(&with_engine(&engine)).wait(TIMEOUT);
     assert_eq!(refused.code, 1, "{}", refused.stdout);
@@ -147,8 +147,8 @@ fn programs_are_started_by_workers_that_allow_it() {
     stop_workers(vec![bob]);
 }
 
-/// A message that names no job of the store, as anybody with access to the queue can write it, ends
-/// no worker.
+/// Anyone with access to the queue can send a message that names no job of the store. It ends no
+/// worker.
 #[test]
 fn a_forged_job_ends_no_worker() {
     let machines = Machines::new();
@@ -163,27 +163,26 @@ fn a_forged_job_ends_no_worker() {
     let answer = machines.run("match tictactoe random random --games 20 --json").wait(TIMEOUT);
     assert_eq!(answer.code, 0, "{}", answer.stderr);
     assert!(workers.iter_mut().all(Program::is_running));
-    let said: String = workers.iter().map(Program::said).collect();
-    assert!(said.contains("job no job: it is not in the store"), "{said}");
+    let output: String = workers.iter().map(Program::output).collect();
+    assert!(output.contains("job no job: it is not in the store"), "{output}");
     stop_workers(workers.into());
 }
 
-/// A job that cannot be done fails three times, with the error on record; mended, it gets another chance.
+/// A job that fails three times is set aside with its error; after a repair it can be retried.
 #[test]
-fn what_cannot_be_done_is_put_aside() {
+fn a_failing_job_is_set_aside_until_a_retry() {
     let machines = Machines::new();
     let worker = machines.start("worker --threads 1 --name ada --cache cache-ada --allow-programs");
     machines.wait_for_workers(1);
-    let engine = machines.place("engine");
+    let engine = machines.path_of("engine");
     let play = with_engine(&engine);
-    // The coordinator's check finds it; it is gone before the worker looks.
-    let make = || write_engine(&engine);
-    make();
+    // The coordinator's check finds the engine; it is deleted before the worker checks.
+    write_engine(&engine);
     worker.signal("STOP");
     let mut run = machines.run(&play);
     let deadline = Instant::now() + TIMEOUT;
     while machines.status()["jobs"] == 0 {
-        assert!(Instant::now() < deadline, "{}", run.said());
+        assert!(Instant::now() < deadline, "{}", run.output());
     }
     std::fs::remove_file(&engine).unwrap();
     worker.signal("CONT");
@@ -194,7 +193,7 @@ fn what_cannot_be_done_is_put_aside() {
     let status = machines.status();
     assert!(status["runs"][0]["poisoned"].as_u64().unwrap() > 0, "{status}");
     assert!(status["runs"][0]["error"].as_str().unwrap().contains("engine"), "{status}");
-    make();
+    write_engine(&engine);
     let retried = machines.start("queue retry").wait(TIMEOUT);
     assert!(retried.stdout.contains("get another chance"), "{}", retried.stderr);
     let again = machines.run(&play).wait(TIMEOUT);
@@ -218,7 +217,7 @@ fn a_worker_of_another_version_is_refused() {
 }
 
 #[test]
-fn a_queue_with_a_token_and_tls_lets_in_who_has_both() {
+fn a_queue_with_a_token_and_tls_requires_both() {
     let folder = tempfile::tempdir().unwrap();
     let tls = Tls::make(folder.path()).unwrap();
     let certificate = tls.certificate.to_str().unwrap().to_string();
@@ -234,17 +233,17 @@ fn a_queue_with_a_token_and_tls_lets_in_who_has_both() {
     };
     let address = format!("localhost:{}", server.address().port());
     let worker = "worker --threads 1 --cache cache";
-    let stranger = start(&format!("tls://{address}"), true, worker).wait(TIMEOUT);
-    assert_eq!(stranger.code, 1);
-    assert!(stranger.stderr.contains("access denied"), "{}", stranger.stderr);
+    let without_token = start(&format!("tls://{address}"), true, worker).wait(TIMEOUT);
+    assert_eq!(without_token.code, 1);
+    assert!(without_token.stderr.contains("access denied"), "{}", without_token.stderr);
     let trusted = format!("tls://s3cret@{address}");
-    let doubtful = start(&trusted, false, worker).wait(TIMEOUT);
-    assert_eq!(doubtful.code, 1);
-    assert!(doubtful.stderr.contains("--queue-ca"), "{}", doubtful.stderr);
+    let without_ca = start(&trusted, false, worker).wait(TIMEOUT);
+    assert_eq!(without_ca.code, 1);
+    assert!(without_ca.stderr.contains("--queue-ca"), "{}", without_ca.stderr);
     let worker = start(&trusted, true, worker);
     let play = "match tictactoe random random --games 20 --json";
     let answer = start(&trusted, true, play).wait(TIMEOUT);
     assert_eq!(answer.code, 0, "{}", answer.stderr);
-    assert!(!(answer.stderr + &answer.stdout + &worker.said()).contains("s3cret"));
+    assert!(!(answer.stderr + &answer.stdout + &worker.output()).contains("s3cret"));
     stop_workers(vec![worker]);
 }

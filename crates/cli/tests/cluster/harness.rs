@@ -1,4 +1,5 @@
-//! What the other tests stand on: servers that come back with what they had, and processes that end as told.
+//! Tests of the test servers and processes: servers keep their data over a restart, and processes
+//! react to signals.
 
 use std::io::{BufRead as _, BufReader, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -11,7 +12,7 @@ use crate::servers::nats::{Options, Tls};
 use crate::terminal::Terminal;
 use crate::{TIMEOUT, nats, postgres};
 
-/// A message and its answer, in the server's own protocol.
+/// Sends a message in the protocol of NATS and returns the reply.
 pub(crate) fn ask(server: SocketAddr, subject: &str, message: &str) -> Value {
     let mut stream = TcpStream::connect(server).unwrap();
     stream.set_read_timeout(Some(TIMEOUT)).unwrap();
@@ -43,13 +44,13 @@ fn a_queue_comes_back_with_what_it_had() {
         assert!(server.info().is_err());
         server.start_again().unwrap();
         assert_eq!(server.url(), url);
-        let there = ask(server.address(), "$JS.API.STREAM.INFO.JOBS", "");
-        assert_eq!(there["state"]["messages"], job, "{there}");
+        let info = ask(server.address(), "$JS.API.STREAM.INFO.JOBS", "");
+        assert_eq!(info["state"]["messages"], job, "{info}");
     }
 }
 
 #[test]
-fn a_queue_may_ask_for_a_token_and_for_tls() {
+fn a_queue_can_require_a_token_and_tls() {
     let folder = tempfile::tempdir().unwrap();
     let tls = Tls::make(folder.path()).unwrap();
     let more = "max_payload: 123456\n".to_string();
@@ -61,16 +62,16 @@ fn a_queue_may_ask_for_a_token_and_for_tls() {
 }
 
 #[test]
-fn nothing_of_a_queue_is_left() {
+fn a_dropped_queue_has_ended() {
     let server = nats(&Options::default());
     let address = server.address();
     drop(server);
     assert!(TcpStream::connect(address).is_err());
 }
 
-/// What was acknowledged is there after a restart, and after a kill.
+/// Acknowledged records survive a restart and a kill.
 #[test]
-fn a_database_comes_back_with_what_it_had() {
+fn a_database_keeps_its_records() {
     let mut server = postgres();
     let url = server.url();
     let terminal = Terminal::new();
@@ -88,13 +89,13 @@ fn a_database_comes_back_with_what_it_had() {
 }
 
 #[test]
-fn a_program_ends_by_itself_when_told_to_or_at_once() {
+fn a_program_ends_on_sigterm_sigkill_or_an_error() {
     let folder = tempfile::tempdir().unwrap();
     let serve = ["serve", "--addr", "127.0.0.1:0", "--json", "--no-store"];
-    let mut told_to = Program::start(folder.path(), &serve);
-    told_to.wait_for("address", TIMEOUT);
-    told_to.signal("TERM");
-    let answer = told_to.wait(TIMEOUT);
+    let mut terminated = Program::start(folder.path(), &serve);
+    terminated.wait_for("address", TIMEOUT);
+    terminated.signal("TERM");
+    let answer = terminated.wait(TIMEOUT);
     assert_eq!(answer.code, 0, "{}", answer.stderr);
     assert!(answer.stdout.contains("http://127.0.0.1"), "{}", answer.stdout);
 
@@ -111,9 +112,9 @@ fn a_program_ends_by_itself_when_told_to_or_at_once() {
     assert!(answer.stderr.contains("no-such-verb"), "{}", answer.stderr);
 }
 
-/// A stopped process does nothing, not even end, until it may go on.
+/// A stopped process does not handle SIGTERM until it continues.
 #[test]
-fn a_program_can_be_stopped_for_a_while() {
+fn a_program_can_be_stopped_and_continued() {
     let folder = tempfile::tempdir().unwrap();
     let serve = ["serve", "--addr", "127.0.0.1:0", "--json", "--no-store"];
     let mut program = Program::start(folder.path(), &serve);

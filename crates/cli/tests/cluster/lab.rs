@@ -1,4 +1,5 @@
-//! The laboratory with a real queue: a worker is seen there, plays what is started there, and is let go from there.
+//! The laboratory with a real queue: it shows a worker, starts a match that the worker plays, and
+//! drains the worker.
 
 #[path = "../browser/http.rs"]
 #[allow(dead_code, reason = "the browser's tests use the rest")]
@@ -14,23 +15,23 @@ use crate::processes::Program;
 use crate::servers::nats::Options;
 use crate::{TIMEOUT, nats, postgres};
 
-/// What the laboratory is given its orders with.
+/// The token for requests to the laboratory.
 const TOKEN: &str = "word";
 
-/// Runs the program with the words of a line.
+/// Runs the program with a command line.
 fn start(folder: &Path, line: &str) -> Program {
     Program::start(folder, &line.split(' ').collect::<Vec<_>>())
 }
 
-/// Where a server that was just started listens.
+/// The address of a server that was just started.
 fn address_of(server: &mut Program) -> SocketAddr {
     server.wait_for("}", TIMEOUT);
-    let said = server.said();
-    let told: Value = serde_json::from_str(said.lines().next().unwrap()).unwrap();
-    told["address"].as_str().unwrap().trim_start_matches("http://").parse().unwrap()
+    let output = server.output();
+    let report: Value = serde_json::from_str(output.lines().next().unwrap()).unwrap();
+    report["address"].as_str().unwrap().trim_start_matches("http://").parse().unwrap()
 }
 
-/// Asks again and again until an answer is as wanted.
+/// Repeats a request until the response meets the condition.
 #[track_caller]
 fn until(server: SocketAddr, path: &str, is_wanted: impl Fn(&Value) -> bool) -> Value {
     let deadline = Instant::now() + TIMEOUT;
@@ -52,7 +53,7 @@ fn post(server: SocketAddr, path: &str, body: &Value) -> Value {
 }
 
 #[test]
-fn a_server_with_a_database_shows_no_password_and_ends_well() {
+fn a_server_with_a_database_shows_no_password_and_ends_cleanly() {
     let (database, folder) = (postgres(), tempfile::tempdir().unwrap());
     let url = database.url();
     let mut server = start(folder.path(), &format!("serve --addr 127.0.0.1:0 --store {url}"));
@@ -63,7 +64,7 @@ fn a_server_with_a_database_shows_no_password_and_ends_well() {
 }
 
 #[test]
-fn a_worker_is_seen_in_the_laboratory_plays_for_it_and_is_let_go_from_there() {
+fn the_laboratory_shows_uses_and_drains_a_worker() {
     const QUEUE: &str = "/api/lab/queue";
     let mut queue = nats(&Options::default());
     let folder = tempfile::tempdir().unwrap();
@@ -80,8 +81,8 @@ fn a_worker_is_seen_in_the_laboratory_plays_for_it_and_is_let_go_from_there() {
     let worker = format!("worker --name ann --threads 1 --cache cache {access}");
     let mut worker = start(folder.path(), &worker);
     let view = until(lab, QUEUE, |view| view["queue"]["workers"][0]["name"] == "ann");
-    let card = &view["queue"]["workers"][0];
-    assert_eq!((&card["threads"], &card["draining"]), (&json!(1), &json!(false)));
+    let worker_view = &view["queue"]["workers"][0];
+    assert_eq!((&worker_view["threads"], &worker_view["draining"]), (&json!(1), &json!(false)));
 
     let toml = "game = 'tictactoe'\nfirst = 'random'\nsecond = 'minimax:depth=2'\ngames = 20";
     let wanted = json!({ "kind": "match", "toml": toml, "name": "shared", "workers": true });
@@ -103,10 +104,10 @@ fn a_worker_is_seen_in_the_laboratory_plays_for_it_and_is_let_go_from_there() {
     queue.start_again().unwrap();
     until(lab, QUEUE, |view| view["queue"]["workers"][0]["name"] == "ann");
 
-    let nobody = json!({ "worker": "bob" });
+    let unknown = json!({ "worker": "bob" });
     let drain = "/api/lab/queue/drain";
-    assert_eq!(http::ask(lab, "POST", drain, Some(&nobody)).status, 401);
-    assert_eq!(http::ask_with_token(lab, TOKEN, "POST", drain, Some(&nobody)).status, 404);
+    assert_eq!(http::ask(lab, "POST", drain, Some(&unknown)).status, 401);
+    assert_eq!(http::ask_with_token(lab, TOKEN, "POST", drain, Some(&unknown)).status, 404);
     assert!(worker.is_running());
     post(lab, "/api/lab/queue/drain", &json!({ "worker": "ann" }));
     assert_eq!(worker.wait(TIMEOUT).code, 0);

@@ -1,4 +1,4 @@
-//! A queue, a database, and programs that use them.
+//! A queue, a database, and processes that use them.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -9,10 +9,10 @@ use tempfile::TempDir;
 use crate::processes::Program;
 use crate::servers::nats::{NatsServer, Options};
 use crate::servers::postgres::Postgres;
-use crate::terminal::{Answer, Terminal};
+use crate::terminal::{CommandOutput, Terminal};
 use crate::{TIMEOUT, nats, postgres};
 
-/// Both servers and a folder that all programs work in.
+/// Both servers, and the folder in which all processes run.
 pub(crate) struct Machines {
     pub(crate) nats: NatsServer,
     pub(crate) postgres: Postgres,
@@ -25,30 +25,30 @@ impl Machines {
         Machines { nats: nats(&Options::default()), postgres: postgres(), folder }
     }
 
-    pub(crate) fn place(&self, name: &str) -> PathBuf {
+    pub(crate) fn path_of(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
     pub(crate) fn write(&self, name: &str, text: &str) {
-        std::fs::write(self.place(name), text).unwrap();
+        std::fs::write(self.path_of(name), text).unwrap();
     }
 
     pub(crate) fn read(&self, name: &str) -> Vec<u8> {
-        let path = self.place(name);
-        std::fs::read(&path).unwrap_or_else(|why| panic!("{}: {why}", path.display()))
+        let path = self.path_of(name);
+        std::fs::read(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
     }
 
-    /// A worker with one thread.
+    /// Starts a worker with one thread.
     pub(crate) fn worker(&self, name: &str) -> Program {
         self.start(&format!("worker --threads 1 --name {name} --cache cache-{name}"))
     }
 
-    /// A run whose games the workers play, in small jobs with a short lease.
+    /// Starts a run whose games the workers play, in small jobs with a short lease.
     pub(crate) fn run(&self, command_line: &str) -> Program {
         self.start(&format!("{command_line} --job-time 200ms --lease 2s"))
     }
 
-    /// Any verb, told where queue and store are.
+    /// Starts any verb with the options for queue and store.
     pub(crate) fn start(&self, command_line: &str) -> Program {
         let (queue, store) = (self.nats.url(), self.postgres.url());
         let mut words: Vec<&str> = command_line.split_whitespace().collect();
@@ -56,10 +56,10 @@ impl Machines {
         Program::start(self.folder.path(), &words)
     }
 
-    /// The same run in a process of its own, without queue and servers.
-    pub(crate) fn alone(&self, command_line: &str) -> Answer {
+    /// Does the same run in one process, without queue and servers.
+    pub(crate) fn run_locally(&self, command_line: &str) -> CommandOutput {
         let mut words: Vec<&str> = command_line.split_whitespace().collect();
-        let store = self.place("alone.db");
+        let store = self.path_of("alone.db");
         let store = store.to_str().unwrap();
         if ["tournament", "match"].contains(&words[0]) {
             words.extend(["--store", store]);
@@ -69,21 +69,22 @@ impl Machines {
         answer
     }
 
-    /// All games of an event that are in the database, by their keys: the moves and the result.
+    /// All games of an event in the database, sorted by key.
     pub(crate) fn games(&self, event: &str) -> Vec<(String, Value)> {
         let store = self.postgres.url();
         games(&store, event)
     }
 
-    pub(crate) fn games_alone(&self, event: &str) -> Vec<(String, Value)> {
-        games(self.place("alone.db").to_str().unwrap(), event)
+    /// The games of an event that `run_locally` has played.
+    pub(crate) fn local_games(&self, event: &str) -> Vec<(String, Value)> {
+        games(self.path_of("alone.db").to_str().unwrap(), event)
     }
 
-    /// Waits until so many are at work.
+    /// Waits until the queue shows `count` workers.
     pub(crate) fn wait_for_workers(&self, count: usize) {
         let deadline = Instant::now() + TIMEOUT;
         loop {
-            // The first worker makes the tables of the store.
+            // The command fails until the first worker has created the tables of the store.
             let answer = self.start("queue status --json").wait(TIMEOUT);
             let status = serde_json::from_str::<Value>(&answer.stdout).unwrap_or_default();
             if status["workers"].as_array().map_or(0, Vec::len) == count {
@@ -93,7 +94,7 @@ impl Machines {
         }
     }
 
-    /// How the queue stands.
+    /// The status of the queue.
     pub(crate) fn status(&self) -> Value {
         let answer = self.start("queue status --json").wait(TIMEOUT);
         assert_eq!(answer.code, 0, "{}", answer.stderr);
@@ -111,7 +112,7 @@ fn games(store: &str, event: &str) -> Vec<(String, Value)> {
         .filter_map(|record| record.get("game").cloned())
         .filter(|game| game["event"] == event)
         .map(|mut game| {
-            // When and how fast is not what counts.
+            // Times differ between runs.
             for field in ["played_at", "thoughts"] {
                 game.as_object_mut().unwrap().remove(field);
             }

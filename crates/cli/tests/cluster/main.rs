@@ -1,5 +1,5 @@
-//! Many machines on one: the program as coordinator and as workers, with a queue and a database of their own, any of
-//! which is killed and started again.
+//! A cluster on one machine: the program runs as coordinator and as workers, with a private queue
+//! and database. Tests kill and restart each of them.
 
 mod faults;
 mod harness;
@@ -21,15 +21,15 @@ use std::time::Duration;
 use servers::nats::{NatsServer, Options};
 use servers::postgres::Postgres;
 
-/// Longer than anything here takes, even on a busy machine.
+/// Longer than any step here takes, even on a busy machine.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A queue of its own for a test.
+/// Starts a queue for one test.
 fn nats(options: &Options) -> NatsServer {
     NatsServer::start(Path::new(&required_variable(servers::NATS_SERVER)), options).unwrap()
 }
 
-/// A database server of its own for a test.
+/// Starts a database server for one test.
 fn postgres() -> Postgres {
     Postgres::start(Path::new(&required_variable(servers::POSTGRES_PROGRAMS))).unwrap()
 }

@@ -1,4 +1,4 @@
-//! The real binary as a process of its own: what it says is collected while it runs, and it can be killed.
+//! The real binary as a child process: its output is collected while it runs, and it can be killed.
 
 use std::ffi::OsStr;
 use std::io::Read;
@@ -9,72 +9,71 @@ use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use crate::terminal::Answer;
+use crate::terminal::CommandOutput;
 
-/// A process; it and all that it started end with the value.
+/// A running program; it and its child processes are killed on drop.
 pub(crate) struct Program {
     process: Child,
-    stdout: Collected,
-    stderr: Collected,
+    stdout: CollectedStream,
+    stderr: CollectedStream,
 }
 
 impl Program {
-    /// Runs `tesuji` with these words in a folder.
+    /// Runs `tesuji` with these arguments in a folder.
     pub(crate) fn start<W: AsRef<OsStr>>(folder: &Path, words: &[W]) -> Program {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tesuji"));
         command.args(words).current_dir(folder);
         Program::spawn(command)
     }
 
-    /// The same for a command that was made elsewhere.
+    /// Runs any command.
     pub(crate) fn spawn(mut command: Command) -> Program {
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut process = command.process_group(0).spawn().expect("the program is built");
-        let stdout = Collected::from(process.stdout.take().expect("stdout was asked for"));
-        let stderr = Collected::from(process.stderr.take().expect("stderr was asked for"));
+        let stdout = CollectedStream::from(process.stdout.take().expect("stdout is a pipe"));
+        let stderr = CollectedStream::from(process.stderr.take().expect("stderr is a pipe"));
         Program { process, stdout, stderr }
     }
 
-    /// Kills it without warning, and it alone: what it started is left, as it would be.
+    /// Sends SIGKILL to this process only; its child processes keep running, as after a crash.
     pub(crate) fn kill9(&mut self) {
-        self.process.kill().expect("it was started here");
-        self.process.wait().expect("it was started here");
+        self.process.kill().expect("it is a child of this process");
+        self.process.wait().expect("it is a child of this process");
     }
 
-    /// Sends it a signal: `TERM`, `STOP`, `CONT`.
+    /// Sends a signal: `TERM`, `STOP`, `CONT`.
     pub(crate) fn signal(&self, name: &str) {
         let sent = signal(name, &self.process.id().to_string());
-        assert!(sent, "cannot send {name}; it said: {}", self.said());
+        assert!(sent, "cannot send {name}; output: {}", self.output());
     }
 
-    /// Whether it has not ended yet.
     pub(crate) fn is_running(&mut self) -> bool {
         self.status().is_none()
     }
 
-    /// Waits until it has ended by itself. The code of one that was killed by a signal is the signal's number, negated.
+    /// Waits until the program ends. After a signal the exit code is the negative signal number.
     #[track_caller]
-    pub(crate) fn wait(&mut self, timeout: Duration) -> Answer {
+    pub(crate) fn wait(&mut self, timeout: Duration) -> CommandOutput {
         let deadline = Instant::now() + timeout;
         let status = loop {
             match self.status() {
                 Some(status) => break status,
                 None if Instant::now() > deadline => {
-                    panic!("it still runs; it said: {}", self.said())
+                    panic!("it still runs; output: {}", self.output())
                 }
                 None => std::thread::sleep(Duration::from_millis(10)),
             }
         };
         self.collect_the_rest();
         let code = status.code().or(status.signal().map(|signal| -signal));
-        Answer {
+        CommandOutput {
             code: code.expect("a code or a signal"),
             stdout: self.stdout.so_far(),
             stderr: self.stderr.so_far(),
         }
     }
 
-    /// Waits until it has said this, on either stream.
+    /// Waits until the output, on either stream, contains a text.
     #[track_caller]
     pub(crate) fn wait_for(&mut self, text: &str, timeout: Duration) {
         let deadline = Instant::now() + timeout;
@@ -86,22 +85,23 @@ impl Program {
             if self.stdout.so_far().contains(text) || self.stderr.so_far().contains(text) {
                 return;
             }
-            let may_say_more = !has_ended && Instant::now() < deadline;
-            assert!(may_say_more, "it did not say '{text}', but: {}", self.said());
+            let may_print_more = !has_ended && Instant::now() < deadline;
+            assert!(may_print_more, "'{text}' is not in the output: {}", self.output());
             std::thread::sleep(Duration::from_millis(10));
         }
     }
 
-    /// What it has said so far, both streams.
-    pub(crate) fn said(&self) -> String {
+    /// The output so far: stdout, then stderr.
+    pub(crate) fn output(&self) -> String {
         self.stdout.so_far() + &self.stderr.so_far()
     }
 
     fn status(&mut self) -> Option<ExitStatus> {
-        self.process.try_wait().expect("it was started here")
+        self.process.try_wait().expect("it is a child of this process")
     }
 
-    /// Of a process that has ended. Whatever it left running may hold the other ends of the pipes.
+    /// Reads the rest of the output after the process has ended. Child processes may hold the pipes
+    /// open, so the whole group is killed first.
     fn collect_the_rest(&mut self) {
         self.kill_group();
         self.stdout.finish();
@@ -109,7 +109,7 @@ impl Program {
     }
 
     fn kill_group(&self) {
-        // There is nobody left in it, in the usual case.
+        // Usually the group is already empty, and `kill` fails.
         signal("KILL", &format!("-{}", self.process.id()));
     }
 }
@@ -121,30 +121,31 @@ impl Drop for Program {
     }
 }
 
-/// Sends a signal to a process, or to a group when the number is negative; whether somebody got it.
+/// Sends a signal to a process, or to a process group if the number is negative; true if a process
+/// received it.
 fn signal(name: &str, process: &str) -> bool {
     let mut kill = Command::new("sh");
     kill.args(["-c", "kill -s \"$0\" -- \"$1\"", name, process]);
     kill.output().is_ok_and(|output| output.status.success())
 }
 
-/// A stream that is read as it comes, so that the process never waits for a reader.
-struct Collected {
+/// A stream that a thread reads continuously, so that the process never blocks on a full pipe.
+struct CollectedStream {
     text: Arc<Mutex<Vec<u8>>>,
     reader: Option<JoinHandle<()>>,
 }
 
-impl Collected {
-    fn from(mut stream: impl Read + Send + 'static) -> Collected {
+impl CollectedStream {
+    fn from(mut stream: impl Read + Send + 'static) -> CollectedStream {
         let text = Arc::new(Mutex::new(Vec::new()));
-        let end = Arc::clone(&text);
+        let collected = Arc::clone(&text);
         let reader = std::thread::spawn(move || {
             let mut part = [0; 4096];
             while let Ok(length @ 1..) = stream.read(&mut part) {
-                end.lock().expect("no reader panics").extend_from_slice(&part[..length]);
+                collected.lock().expect("no reader panics").extend_from_slice(&part[..length]);
             }
         });
-        Collected { text, reader: Some(reader) }
+        CollectedStream { text, reader: Some(reader) }
     }
 
     fn so_far(&self) -> String {

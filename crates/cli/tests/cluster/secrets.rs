@@ -1,4 +1,4 @@
-//! Passwords of the database stand in no list of processes.
+//! Command lines of processes do not contain the password of the database.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -8,10 +8,10 @@ use std::time::Instant;
 
 use crate::machines::Machines;
 use crate::processes::Program;
-use crate::terminal::Answer;
+use crate::terminal::CommandOutput;
 use crate::{TIMEOUT, postgres};
 
-/// Runs `tesuji` with an environment in which nothing else says where a password is.
+/// Runs `tesuji` with these variables and without other sources of a password.
 fn tesuji(folder: &Path, words: &str, environment: &[(&str, &str)]) -> Program {
     let mut command = Command::new(env!("CARGO_BIN_EXE_tesuji"));
     command.args(words.split_whitespace()).current_dir(folder);
@@ -23,23 +23,23 @@ fn tesuji(folder: &Path, words: &str, environment: &[(&str, &str)]) -> Program {
 }
 
 /// The URL without its password, and the password.
-fn parted(url: &str) -> (String, String) {
+fn split_password(url: &str) -> (String, String) {
     let (user, rest) = url.strip_prefix("postgres://").unwrap().split_once(':').unwrap();
     let (password, place) = rest.split_once('@').unwrap();
     (format!("postgres://{user}@{place}"), password.to_string())
 }
 
 #[test]
-fn a_password_comes_from_where_libpq_looks_for_it() {
+fn passwords_come_from_the_same_sources_as_in_libpq() {
     let (server, folder) = (postgres(), tempfile::tempdir().unwrap());
-    let (url, password) = parted(&server.url());
+    let (url, password) = split_password(&server.url());
     let play = format!("match tictactoe random random --games 2 --json --store {url}");
-    let played = |environment: &[(&str, &str)]| -> Answer {
+    let played = |environment: &[(&str, &str)]| -> CommandOutput {
         let answer = tesuji(folder.path(), &play, environment).wait(TIMEOUT);
         assert!(!(answer.stdout.clone() + &answer.stderr).contains(&password));
         answer
     };
-    assert_ne!(played(&[]).code, 0, "the server wants a password");
+    assert_ne!(played(&[]).code, 0, "the server requires a password");
     assert_ne!(played(&[("PGPASSWORD", "wrong")]).code, 0);
     let answer = played(&[("PGPASSWORD", &password)]);
     assert_eq!(answer.code, 0, "{}", answer.stderr);
@@ -59,26 +59,25 @@ fn a_password_comes_from_where_libpq_looks_for_it() {
     }
 }
 
-/// Coordinator and worker have the store from the environment, and the list of processes shows no
-/// password.
+/// Coordinator and worker get the store from the environment.
 #[test]
-fn a_password_stands_in_no_list_of_processes() {
+fn command_lines_of_processes_do_not_contain_the_password() {
     let machines = Machines::new();
     let (store, queue) = (machines.postgres.url(), machines.nats.url());
-    let (_, password) = parted(&store);
+    let (_, password) = split_password(&store);
     let environment = [("TESUJI_STORE", store.as_str()), ("TESUJI_QUEUE", queue.as_str())];
-    let folder = machines.place("");
+    let folder = machines.path_of("");
     let mut worker = tesuji(&folder, "worker --threads 1 --cache cache", &environment);
     machines.wait_for_workers(1);
     let play = "match connect4 mcts:sims=2000 random --games 20 --json --job-time 200ms";
     let mut run = tesuji(&folder, play, &environment);
     let deadline = Instant::now() + TIMEOUT;
     while machines.status()["runs"].as_array().is_none_or(Vec::is_empty) {
-        assert!(Instant::now() < deadline, "{}", run.said());
+        assert!(Instant::now() < deadline, "{}", run.output());
     }
     let lines = command_lines();
     assert!(lines.iter().any(|line| line.contains("mcts:sims=2000")), "{lines:?}");
-    // Other tests run at the same time, with passwords of their own.
+    // Other tests run at the same time, with other passwords.
     let seen: Vec<&String> = lines.iter().filter(|line| line.contains(&password)).collect();
     assert!(seen.is_empty(), "{seen:?}");
     let answer = run.wait(TIMEOUT);

@@ -1,29 +1,29 @@
-//! How commands are made to take seconds: the amounts in them, and those in the files that they name, are made smaller.
-//! Everything else is run as it is written.
+//! Makes commands short enough for a test: reduces the amounts in commands and in the files that
+//! they name. Everything else runs as written.
 
 use super::words::split;
 
-/// `--option N` with at most so much.
+/// Options `--option N`, and the largest N.
 const OPTIONS: &[(&str, u64)] =
     &[("--games", 2), ("--depth", 4), ("--iterations", 2), ("--steps", 2), ("--seconds", 1)];
 
-/// `key=N` of a player with at most so much.
+/// Options `key=N` of a player, and the largest N.
 const KEYS_OF_PLAYERS: &[(&str, u64)] = &[("depth", 3), ("sims", 50)];
 
-/// `--time T` and `time=T` with at most so many milliseconds.
+/// The largest time for `--time T` and `time=T`, in milliseconds.
 const MILLISECONDS: u64 = 20;
 
-/// Words that are added to a verb.
+/// Options that are added to a verb.
 const ADDED: &[(&str, &str)] = &[
     ("bench", "--rounds 1"),
     ("match", "--games 2"),
     ("reproduce", "--quick"),
     ("serve", "--addr 127.0.0.1:0"),
-    // The test has a server of its own: this one only says whether it would start.
+    // The test has its own server; this option only checks the configuration.
     ("nats-server", "-t"),
 ];
 
-/// `key = N` in files of trainings and tournaments with at most so much.
+/// Keys `key = N` in files of trainings and tournaments, and the largest N.
 const KEYS_OF_FILES: &[(&str, u64)] = &[
     ("games", 2),
     ("pairs", 1),
@@ -46,26 +46,26 @@ pub(crate) fn smaller(text: &str) -> String {
         let option = words.last().map_or("", String::as_str);
         words.push(match option {
             "--time" => shorter(word),
-            option => at_most(word, bound(OPTIONS, option)).unwrap_or_else(|| player(word)),
+            option => at_most(word, bound(OPTIONS, option)).unwrap_or_else(|| smaller_player(word)),
         });
     }
     words.extend(added(&words));
     words.join(" ")
 }
 
-/// The same for a file of a training or a tournament.
+/// A file of a training or a tournament with smaller amounts.
 pub(crate) fn smaller_file(text: &str) -> String {
     let lines = text.lines().map(|line| {
         let Some((key, value)) = line.split_once(" = ") else { return line.to_string() };
-        let (number, remark) = value.split_once(' ').unwrap_or((value, ""));
+        let (number, comment) = value.split_once(' ').unwrap_or((value, ""));
         let bound = bound(KEYS_OF_FILES, key.trim());
-        at_most(number, bound).map_or(line.to_string(), |less| format!("{key} = {less} {remark}"))
+        at_most(number, bound).map_or(line.to_string(), |less| format!("{key} = {less} {comment}"))
     });
-    lines.map(|line| player(&line) + "\n").collect()
+    lines.map(|line| smaller_player(&line) + "\n").collect()
 }
 
-/// A player's amounts, wherever in a word they are.
-fn player(word: &str) -> String {
+/// A word or line with smaller amounts in the options of its players.
+fn smaller_player(word: &str) -> String {
     let is_end = |letter: char| [',', ':', ' ', '"', '\''].contains(&letter);
     let parts = word.split_inclusive(is_end).map(|part| {
         let (body, end) = part.split_at(part.trim_end_matches(is_end).len());
@@ -88,7 +88,7 @@ fn at_most(number: &str, most: Option<u64>) -> Option<String> {
     Some(number.min(most).to_string())
 }
 
-/// A time as `2s` or `100ms`; what is no time is left alone.
+/// Limits a time such as `2s` or `100ms`; any other text stays the same.
 fn shorter(time: &str) -> String {
     let digits = time.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
     let is_short = time.ends_with("ms") && digits.parse().is_ok_and(|ms: u64| ms <= MILLISECONDS);
@@ -96,7 +96,7 @@ fn shorter(time: &str) -> String {
     if is_time && !is_short { format!("{MILLISECONDS}ms") } else { time.to_string() }
 }
 
-/// What a command gets that does not say it already, nor only asks something.
+/// The options to add, unless the command has them or only asks for a list or for help.
 fn added(words: &[String]) -> Option<String> {
     let verb = words.iter().take(2).find(|word| *word != "tesuji")?;
     let (_, more) = ADDED.iter().find(|(name, _)| name == verb)?;
@@ -106,7 +106,7 @@ fn added(words: &[String]) -> Option<String> {
 }
 
 #[test]
-fn amounts_become_small() {
+fn amounts_are_reduced() {
     for (written, run) in [
         (
             "tesuji match chess pvs:time=2s,tt=1M random --games 100",

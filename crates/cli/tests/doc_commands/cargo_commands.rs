@@ -1,4 +1,5 @@
-//! Commands of `cargo` would build and test everything again inside a test. What they name is looked up instead.
+//! `cargo` commands would build and test everything again inside a test. This module only checks
+//! that the packages, targets, tests and options that they name exist.
 
 use std::fs;
 use std::path::PathBuf;
@@ -6,7 +7,7 @@ use std::path::PathBuf;
 use super::root;
 use super::words::split;
 
-/// The command of `cargo` in a line, which may set variables before it.
+/// The `cargo` command in a line; assignments of variables may precede it.
 pub(crate) fn in_line(text: &str) -> Option<&str> {
     match text.split_once(' ')? {
         ("cargo", _) => Some(text),
@@ -15,7 +16,7 @@ pub(crate) fn in_line(text: &str) -> Option<&str> {
     }
 }
 
-/// Whether there is what the command names; the error says what is missing.
+/// Checks that everything in a command exists; the error names what is missing.
 pub(crate) fn look_up(text: &str) -> Result<(), String> {
     let words = split(text);
     match words.as_slice() {
@@ -26,43 +27,43 @@ pub(crate) fn look_up(text: &str) -> Result<(), String> {
         }
         ["cargo", "run", "--release", "-p", package, "--example", name, ..] => {
             let file = folder_of(package)?.join(format!("examples/{name}.rs"));
-            is_there(file.exists(), &format!("example {name} of {package}"))
+            require(file.exists(), &format!("example {name} of {package}"))
         }
         ["cargo", "install", "--path", path] => {
-            is_there(root().join(path).join("Cargo.toml").exists(), path)
+            require(root().join(path).join("Cargo.toml").exists(), path)
         }
-        _ => Err("nobody knows how to look this command up".to_string()),
+        _ => Err("no rule for this command".to_string()),
     }
 }
 
-/// The help of `xtask` has its commands, each at the beginning of a line.
+/// Checks a command of `xtask`: its help has each command at the beginning of a line.
 fn xtask(words: &[&str]) -> Result<(), String> {
     let text = fs::read_to_string(root().join("xtask/src/main.rs")).map_err(|e| e.to_string())?;
     let verb = words.first().copied().unwrap_or("help");
-    is_there(text.lines().any(|line| line.starts_with(&format!("  {verb} "))), verb)?;
-    let known = |word: &&&str| fs_has(&root().join("xtask/src"), word);
+    require(text.lines().any(|line| line.starts_with(&format!("  {verb} "))), verb)?;
+    let known = |word: &&&str| contains_text(&root().join("xtask/src"), word);
     let unknown = words.iter().filter(|word| word.starts_with("--")).find(|word| !known(word));
-    is_there(unknown.is_none(), unknown.unwrap_or(&""))
+    require(unknown.is_none(), unknown.unwrap_or(&""))
 }
 
-/// A target, and if its tests are chosen by a part of their names, one such test.
+/// Checks a test target, and that a filter matches a test.
 fn test(package: &str, target: &str, rest: &[&str]) -> Result<(), String> {
     let tests = folder_of(package)?.join("tests");
     let (file, folder) = (tests.join(format!("{target}.rs")), tests.join(target));
-    is_there(file.exists() || folder.join("main.rs").exists(), target)?;
+    require(file.exists() || folder.join("main.rs").exists(), target)?;
     let name = rest.iter().find(|word| !word.starts_with("--"));
     let has = |name: &&str| match name.split_once("::") {
-        Some((module, part)) => fs_has(&tests.join(format!("{module}.rs")), part),
-        None if target == "all" => fs_has(&tests, name),
-        None => fs_has(&file, name) || fs_has(&folder, name),
+        Some((module, part)) => contains_text(&tests.join(format!("{module}.rs")), part),
+        None if target == "all" => contains_text(&tests, name),
+        None => contains_text(&file, name) || contains_text(&folder, name),
     };
-    is_there(name.is_none_or(has), name.unwrap_or(&""))
+    require(name.is_none_or(has), name.unwrap_or(&""))
 }
 
-/// Whether a file, or one in a folder, has this text.
-fn fs_has(path: &std::path::Path, text: &str) -> bool {
+/// Whether a file, or any file in a folder, contains a text.
+fn contains_text(path: &std::path::Path, text: &str) -> bool {
     match fs::read_dir(path) {
-        Ok(entries) => entries.flatten().any(|entry| fs_has(&entry.path(), text)),
+        Ok(entries) => entries.flatten().any(|entry| contains_text(&entry.path(), text)),
         Err(_) => fs::read_to_string(path).is_ok_and(|all| all.contains(text)),
     }
 }
@@ -72,23 +73,23 @@ fn folder_of(package: &str) -> Result<PathBuf, String> {
     let crates = fs::read_dir(root().join("crates")).map_err(|e| e.to_string())?;
     let mut folders = crates.flatten().map(|entry| entry.path());
     folders
-        .find(|folder| fs_has(&folder.join("Cargo.toml"), &name))
+        .find(|folder| contains_text(&folder.join("Cargo.toml"), &name))
         .ok_or_else(|| format!("there is no package {package}"))
 }
 
-fn is_there(is: bool, name: &str) -> Result<(), String> {
-    if is { Ok(()) } else { Err(format!("there is no {name}")) }
+fn require(exists: bool, name: &str) -> Result<(), String> {
+    if exists { Ok(()) } else { Err(format!("there is no {name}")) }
 }
 
 #[test]
-fn variables_may_stand_before_a_command() {
+fn variables_may_precede_a_command() {
     assert_eq!(in_line("A=1 B=x cargo xtask test"), Some("cargo xtask test"));
     assert_eq!(in_line("cargo xtask test"), Some("cargo xtask test"));
     assert_eq!(in_line("tesuji games cargo"), None);
 }
 
 #[test]
-fn what_is_not_there_is_missed() {
+fn missing_names_are_found() {
     for known in [
         "cargo xtask test",
         "cargo xtask soak web --seconds 10",

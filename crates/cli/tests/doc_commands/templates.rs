@@ -1,32 +1,38 @@
-//! What is a command and what only says how one looks. A form is not run, but its verb must exist and know its options.
+//! Tells complete commands from templates. A template is not run, but its verb must exist and have
+//! its options.
 
-use super::commands::Kind;
+use super::commands::CommandKind;
 use super::words::split;
 
-/// Verbs that do something without further words, so that their bare names in a sentence are commands.
+/// Verbs without required arguments: their bare names in a sentence are complete commands.
 const COMPLETE_VERBS: &[&str] = &["games", "serve", "engine", "gem play"];
 
-/// Verbs that have verbs of their own.
+/// Verbs with subcommands.
 const FAMILIES: &[&str] = &["book", "forest", "gem", "model", "queue", "store"];
 
-/// Whether a line is one of `tesuji`, and not of a protocol or file that begins with its name.
-pub(crate) fn is_command_of_ours(line: &str) -> bool {
+/// Whether a line is a command of `tesuji`, and not a line of a protocol or file that begins with
+/// that name.
+pub(crate) fn is_tesuji_command(line: &str) -> bool {
     let verb = line.strip_prefix("tesuji ").map(str::trim_start).unwrap_or_default();
     verb.starts_with(|letter: char| letter.is_ascii_lowercase() || letter == '-')
 }
 
-pub(crate) fn kind(text: &str) -> Kind {
-    let is_form = text.contains('…') || (is_command_of_ours(text) && has_placeholder(text));
-    if is_form { Kind::Template } else { Kind::Complete }
+pub(crate) fn kind(text: &str) -> CommandKind {
+    let is_template = text.contains('…') || (is_tesuji_command(text) && has_placeholder(text));
+    if is_template { CommandKind::Template } else { CommandKind::Complete }
 }
 
-pub(crate) fn kind_in_a_sentence(text: &str) -> Kind {
+pub(crate) fn kind_in_prose(text: &str) -> CommandKind {
     let path = verb_path(text).join(" ");
     let is_bare = text.strip_prefix("tesuji ") == Some(path.as_str());
-    if is_bare && !COMPLETE_VERBS.contains(&path.as_str()) { Kind::Template } else { kind(text) }
+    if is_bare && !COMPLETE_VERBS.contains(&path.as_str()) {
+        CommandKind::Template
+    } else {
+        kind(text)
+    }
 }
 
-/// The verb of a command of ours, with the verb inside it.
+/// The verb of a command of `tesuji`, with its subcommand.
 pub(crate) fn verb_path(text: &str) -> Vec<&str> {
     let words: Vec<&str> = split(text).into_iter().skip(1).collect();
     let length = if words.first().is_some_and(|verb| FAMILIES.contains(verb)) { 2 } else { 1 };
@@ -34,25 +40,29 @@ pub(crate) fn verb_path(text: &str) -> Vec<&str> {
     words.into_iter().take(length).take_while(is_verb).collect()
 }
 
-/// The options that a form names.
+/// The options in a template.
 pub(crate) fn options(text: &str) -> Vec<&str> {
     let flags = split(text).into_iter().filter(|word| word.starts_with("--"));
     flags.map(|word| word.split('=').next().unwrap_or(word)).collect()
 }
 
-/// A word of capital letters: `FILE`, `L`, `DIR/FILE.toml`, but not `32M`.
+/// Whether a text has a word of capital letters: `FILE`, `L`, `DIR/FILE.toml`, but not `32M`.
 fn has_placeholder(text: &str) -> bool {
     text.split(|letter: char| !letter.is_ascii_alphanumeric())
         .any(|word| !word.is_empty() && word.bytes().all(|letter| letter.is_ascii_uppercase()))
 }
 
 #[test]
-fn capital_letters_stand_for_something() {
-    let form = |text: &str| kind_in_a_sentence(text) == Kind::Template;
-    assert!(form("tesuji train FILE.toml") && form("tesuji match") && form("tesuji store merge"));
-    assert!(form("tesuji serve --queue … --store …"));
-    assert!(!form("tesuji games") && !form("tesuji book build connect4 --tt 32M"));
+fn capital_letters_are_placeholders() {
+    let is_template = |text: &str| kind_in_prose(text) == CommandKind::Template;
+    assert!(
+        is_template("tesuji train FILE.toml")
+            && is_template("tesuji match")
+            && is_template("tesuji store merge")
+    );
+    assert!(is_template("tesuji serve --queue … --store …"));
+    assert!(!is_template("tesuji games") && !is_template("tesuji book build connect4 --tt 32M"));
     assert_eq!(verb_path("tesuji gem bench AGENT"), ["gem", "bench"]);
     assert_eq!(options("tesuji gem log FILE --out NEW"), ["--out"]);
-    assert!(!is_command_of_ours("tesuji {\"key\":…}") && !is_command_of_ours("tesuji 1"));
+    assert!(!is_tesuji_command("tesuji {\"key\":…}") && !is_tesuji_command("tesuji 1"));
 }

@@ -1,4 +1,5 @@
-//! Command lines as words. A word in quotes is one word and keeps its quotes, since a shell reads it again.
+//! Splits command lines into words. A quoted text is one word and keeps its quotes, since a shell
+//! parses it again.
 
 /// The words of a line.
 pub(crate) fn split(line: &str) -> Vec<&str> {
@@ -19,8 +20,8 @@ pub(crate) fn split(line: &str) -> Vec<&str> {
     words
 }
 
-/// The line up to a `#` that stands at the beginning of a word.
-pub(crate) fn without_remark(line: &str) -> &str {
+/// The line up to a `#` at the beginning of a word.
+pub(crate) fn without_comment(line: &str) -> &str {
     let mut quote = None;
     let mut before = ' ';
     for (at, letter) in line.char_indices() {
@@ -33,7 +34,7 @@ pub(crate) fn without_remark(line: &str) -> &str {
     line.trim()
 }
 
-/// Which quotes are open after a letter.
+/// The open quote after a letter, if any.
 fn after(open: Option<char>, letter: char) -> Option<char> {
     match open {
         None => ['\'', '"'].contains(&letter).then_some(letter),
@@ -45,6 +46,6 @@ fn after(open: Option<char>, letter: char) -> Option<char> {
 #[test]
 fn quotes_keep_words_together() {
     assert_eq!(split("a  'b c' d=\"e f\" "), ["a", "'b c'", "d=\"e f\""]);
-    assert_eq!(without_remark("a '# b' c # d"), "a '# b' c");
-    assert_eq!(without_remark("a#b"), "a#b");
+    assert_eq!(without_comment("a '# b' c # d"), "a '# b' c");
+    assert_eq!(without_comment("a#b"), "a#b");
 }

@@ -14,7 +14,7 @@ pub(crate) struct Terminal {
 
 /// The result of a command: exit code and output.
 #[derive(Debug)]
-pub(crate) struct Answer {
+pub(crate) struct CommandOutput {
     pub code: i32,
     pub stdout: String,
     pub stderr: String,
@@ -30,19 +30,19 @@ impl Terminal {
     }
 
     /// Runs `tesuji` with the words of a command line; `''` is an empty word.
-    pub(crate) fn run(&self, command_line: &str) -> Answer {
+    pub(crate) fn run(&self, command_line: &str) -> CommandOutput {
         self.run_with_input(command_line, "")
     }
 
     /// Runs a command line with text on stdin.
-    pub(crate) fn run_with_input(&self, command_line: &str, input: &str) -> Answer {
+    pub(crate) fn run_with_input(&self, command_line: &str, input: &str) -> CommandOutput {
         let words =
             command_line.split_whitespace().map(|word| if word == "''" { "" } else { word });
         self.run_words(&words.collect::<Vec<_>>(), input.as_bytes())
     }
 
     /// Runs `tesuji` with these arguments.
-    pub(crate) fn run_words(&self, words: &[&str], input: &[u8]) -> Answer {
+    pub(crate) fn run_words(&self, words: &[&str], input: &[u8]) -> CommandOutput {
         let mut child = Command::new(env!("CARGO_BIN_EXE_tesuji"))
             .args(words)
             .current_dir(self.folder())
@@ -55,7 +55,7 @@ impl Terminal {
         // A program that refuses its arguments does not read its input.
         let _ = child.stdin.take().unwrap().write_all(input);
         let output = child.wait_with_output().unwrap();
-        Answer {
+        CommandOutput {
             code: output.status.code().expect("killed by a signal"),
             stdout: String::from_utf8(output.stdout).unwrap(),
             stderr: String::from_utf8(output.stderr).unwrap(),
@@ -63,7 +63,7 @@ impl Terminal {
     }
 }
 
-impl Answer {
+impl CommandOutput {
     /// The output of a command that must succeed.
     #[track_caller]
     pub(crate) fn success(self) -> String {
