@@ -34,8 +34,8 @@ fn services(queue: &NatsServer, store: &Postgres, programs: [&Path; 2]) -> Servi
     let (queue, store) = (queue.url(), store.url());
     // postgres://tesuji:PASSWORD@127.0.0.1:PORT/postgres
     let (_, password) = store.split_once("tesuji:").unwrap();
-    let (password, place) = password.split_once('@').unwrap();
-    let (port, _) = place.strip_prefix("127.0.0.1:").unwrap().split_once('/').unwrap();
+    let (password, host) = password.split_once('@').unwrap();
+    let (port, _) = host.strip_prefix("127.0.0.1:").unwrap().split_once('/').unwrap();
     let variables = [
         ("PGHOST", "127.0.0.1"),
         ("PGPORT", port),

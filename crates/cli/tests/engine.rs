@@ -15,12 +15,12 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 const TESUJI: &str = env!("CARGO_BIN_EXE_tesuji");
 
 /// Our own program as an external engine.
-fn served(player: &str, protocol: &str) -> String {
+fn served_player(player: &str, protocol: &str) -> String {
     let command = format!("{TESUJI} engine --protocol {protocol} --player {player}");
     format!("external:cmd=\"{command}\",protocol={protocol}")
 }
 
-fn played(game: &str, first: &str, second: &str, options: &[&str]) -> Value {
+fn play_match(game: &str, first: &str, second: &str, options: &[&str]) -> Value {
     let words = ["match", game, first, second, "--games", "2", "--json"];
     let answer = Terminal::new().run_words(&[&words, options].concat(), b"").json();
     assert_eq!(answer["result"]["failures"], 0, "{game}: {answer}");
@@ -48,14 +48,16 @@ fn a_served_player_makes_the_same_moves() {
     for game in games {
         for player in ["random", "pvs:depth=2"] {
             let options = ["--max-plies", "12", "--random-plies", "2"];
-            let served_result = played(game, &served(player, "lines"), "random", &options);
-            let direct_result = played(game, player, "random", &options);
+            let served_result =
+                play_match(game, &served_player(player, "lines"), "random", &options);
+            let direct_result = play_match(game, player, "random", &options);
             assert_eq!(moves(&served_result), moves(&direct_result), "{game}: {player}");
         }
     }
     for game in ["mnk:7x7,k=5", "mnk:9x6,k=5,exact"] {
-        let served_result = played(game, &served("pvs:depth=2", "gomocup"), "random", &[]);
-        let direct_result = played(game, "pvs:depth=2", "random", &[]);
+        let served_result =
+            play_match(game, &served_player("pvs:depth=2", "gomocup"), "random", &[]);
+        let direct_result = play_match(game, "pvs:depth=2", "random", &[]);
         assert_eq!(moves(&served_result), moves(&direct_result), "{game}");
     }
 }
@@ -68,7 +70,7 @@ fn our_own_engine_passes_the_check() {
         ("lines", "chess", "pvs:nodes=5000", 12),
         ("lines", "connect4", "pvs:nodes=5000", 12),
     ] {
-        let words = ["engine", "--check", &served(player, protocol), "--game", game];
+        let words = ["engine", "--check", &served_player(player, protocol), "--game", game];
         let stdout = Terminal::new().run_words(&words, b"").success();
         let all_right = stdout.lines().all(|line| line.starts_with("ok "));
         assert!(all_right && stdout.lines().count() == checks, "{stdout}");
@@ -157,7 +159,7 @@ fn constants_of_the_search_are_listed_and_can_be_set() {
         .map(|it| format!("tune.{}={}", it["name"].as_str().unwrap(), it["least"]))
         .collect();
     let player = format!("gomoku:nodes=200,tt=1M,{}", options.join(","));
-    played("gomoku:9x9", &player, "random", &[]);
+    play_match("gomoku:9x9", &player, "random", &[]);
     let plain = Terminal::new().run_words(&["engine", "--tunables"], b"");
     assert_eq!(plain.stdout.lines().count(), constants.len());
 }

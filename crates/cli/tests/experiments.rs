@@ -26,7 +26,7 @@ depth = 1
 'forest.trees' = [3, 6, 9]
 ";
 
-fn with(text: &str) -> Terminal {
+fn terminal_with(text: &str) -> Terminal {
     let terminal = Terminal::new();
     fs::write(terminal.folder().join("trees.toml"), text).unwrap();
     terminal
@@ -34,7 +34,7 @@ fn with(text: &str) -> Terminal {
 
 #[test]
 fn a_killed_experiment_ends_with_the_same_results() {
-    let terminal = with(TRAINING);
+    let terminal = terminal_with(TRAINING);
     let report = terminal.run("experiment trees.toml --out calm --jobs 2 --json").json();
     assert_eq!(
         (report["folder"].as_str(), report["cells"].as_array().unwrap().len()),
@@ -89,13 +89,13 @@ fn bad_input_is_refused_in_one_line_before_a_run_starts() {
         ("forest.trees = 0", &zero, ""),
         ("learner x", &learner, ""),
     ] {
-        let terminal = with(text);
+        let terminal = terminal_with(text);
         let command_line = format!("experiment trees.toml {options}");
         let label = format!("{command_line} # {what}");
         check(&terminal, "experiments", 2, &label, &terminal.run(&command_line));
         assert!(!terminal.folder().join("runs").exists(), "{text}: a run was started");
     }
-    let terminal = with(TRAINING);
+    let terminal = terminal_with(TRAINING);
     fs::create_dir(terminal.folder().join("other")).unwrap();
     fs::write(terminal.folder().join("other/experiment.toml"), "seeds = [7]\n").unwrap();
     refuses(&terminal, "experiments", 2, "experiment trees.toml --out other");

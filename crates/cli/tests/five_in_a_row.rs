@@ -4,7 +4,7 @@
 use crate::terminal::Terminal;
 use serde_json::Value;
 
-fn json(command: &str) -> Value {
+fn play_match(command: &str) -> Value {
     let result = Terminal::new().run(&format!("{command} --json")).json();
     assert_eq!(result["result"]["failures"], 0, "{command}");
     result
@@ -15,7 +15,7 @@ fn moves(result: &Value) -> Vec<String> {
     games.iter().map(|game| game["moves"].as_str().unwrap().to_string()).collect()
 }
 
-fn tally(result: &Value) -> [u64; 3] {
+fn win_draw_loss(result: &Value) -> [u64; 3] {
     ["wins", "draws", "losses"].map(|key| result["result"]["tally"][key].as_u64().unwrap())
 }
 
@@ -28,8 +28,8 @@ fn matches_of_the_fudan_agents_are_reproducible() {
         "fudan-alphabeta:set=pydan2,depth=1,faithful=on fudan-naive:reach=2",
     ] {
         let command = format!("match gomoku:11x11 {players} {games}");
-        let first = json(&command);
-        assert_eq!(moves(&first), moves(&json(&command)), "{players}");
+        let first = play_match(&command);
+        assert_eq!(moves(&first), moves(&play_match(&command)), "{players}");
     }
 }
 
@@ -39,8 +39,8 @@ fn the_engine_beats_the_fudan_agents() {
         let command = format!(
             "match gomoku gomoku:depth=6,tt=4M {opponent} --games 4 --random-plies 2 --seed 3"
         );
-        let result = json(&command);
-        assert_eq!(tally(&result), [4, 0, 0], "{command}");
+        let result = play_match(&command);
+        assert_eq!(win_draw_loss(&result), [4, 0, 0], "{command}");
     }
 }
 
@@ -49,7 +49,7 @@ fn the_engine_plays_by_every_rule() {
     for game in ["gomoku:9x9,exact", "caro:9x9", "renju:9x9", "mnk:5x12,k=5"] {
         let command =
             format!("match {game} gomoku:depth=2,tt=1M fudan-alphabeta --games 4 --random-plies 3");
-        let result = json(&command);
+        let result = play_match(&command);
         assert_eq!(result["result"]["endings"]["rules"], 4, "{command}");
     }
 }
@@ -63,7 +63,7 @@ fn players_obey_the_clock() {
             let players = format!("gomoku:tt=1M {opponent}");
             let command =
                 format!("match gomoku {players} {clock} --margin 20s --games 2 --max-plies 24");
-            json(&command);
+            play_match(&command);
         }
     }
 }

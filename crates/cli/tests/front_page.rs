@@ -41,11 +41,11 @@ fn page(file: &str) -> String {
     fs::read_to_string(path).unwrap()
 }
 
-/// The text between the marker that begins with `mark` and the next end marker.
-fn block<'a>(text: &'a str, mark: &str) -> &'a str {
-    let begin = text.find(&format!("<!-- {mark}")).expect("the mark is there");
+/// The text between the marker that begins with `marker` and the next end marker.
+fn block<'a>(text: &'a str, marker: &str) -> &'a str {
+    let begin = text.find(&format!("<!-- {marker}")).expect("the marker exists");
     let inner = &text[begin..];
-    let inner = &inner[inner.find("-->\n").expect("the mark ends") + 4..];
+    let inner = &inner[inner.find("-->\n").expect("the marker ends") + 4..];
     &inner[..inner.find("<!-- end -->").expect("the block ends")]
 }
 
@@ -90,10 +90,10 @@ fn the_table_of_games_agrees_with_the_program() {
             .filter_map(|name| name.as_str())
             .collect();
         assert!(players.contains(&"human") && players.contains(&"external"), "{players:?}");
-        let mark = |(_, names): &(&str, &[&str])| {
+        let check_mark = |(_, names): &(&str, &[&str])| {
             if names.iter().all(|name| players.contains(name)) { "✓" } else { "" }
         };
-        let marks: Vec<&str> = COLUMNS.iter().map(mark).collect();
+        let marks: Vec<&str> = COLUMNS.iter().map(check_mark).collect();
         expected += &format!("| {title} | {} |\n", marks.join(" | "));
     }
     let readme = page("README.md");

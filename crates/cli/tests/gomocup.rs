@@ -21,7 +21,7 @@ fn command() -> Command {
 }
 
 /// All output lines of an engine for these input lines.
-fn conversation(lines: &str) -> Vec<String> {
+fn run_engine(lines: &str) -> Vec<String> {
     let mut engine = command().spawn().unwrap();
     engine.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
     let output = engine.wait_with_output().unwrap();
@@ -46,9 +46,9 @@ fn memory_and_threads_are_clamped_to_what_is_available() {
     engine.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
     let output = engine.wait_with_output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let said = String::from_utf8(output.stdout).unwrap();
-    let moves = said.lines().filter(|line| point(line).is_some()).count();
-    assert_eq!(moves, 2, "{said}");
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    let moves = stdout.lines().filter(|line| point(line).is_some()).count();
+    assert_eq!(moves, 2, "{stdout}");
 }
 
 fn is_message(line: &str) -> bool {
@@ -68,18 +68,19 @@ fn moves_in(line: &str) -> Option<usize> {
 /// Checks the answer to every line. The second text is the beginning of the answer; a dot stands
 /// for any move, and an empty text for no answer.
 #[track_caller]
-fn check(talk: &[(&str, &str)]) {
-    let input: String = talk.iter().map(|(line, _)| line.replace('\n', "\r\n") + "\r\n").collect();
-    let mut said = conversation(&input).into_iter().filter(|line| !is_message(line));
-    for (line, form) in talk.iter().filter(|(_, form)| !form.is_empty()) {
-        let answer = said.next().unwrap_or_default();
-        let right = match form.chars().all(|c| c == '.') {
+fn check(exchanges: &[(&str, &str)]) {
+    let input: String =
+        exchanges.iter().map(|(line, _)| line.replace('\n', "\r\n") + "\r\n").collect();
+    let mut lines = run_engine(&input).into_iter().filter(|line| !is_message(line));
+    for (line, form) in exchanges.iter().filter(|(_, form)| !form.is_empty()) {
+        let answer = lines.next().unwrap_or_default();
+        let is_expected = match form.chars().all(|c| c == '.') {
             true => moves_in(&answer) == Some(form.len()),
             false => answer.starts_with(form),
         };
-        assert!(right, "{line:?}: {answer:?}, not {form:?}");
+        assert!(is_expected, "{line:?}: {answer:?}, not {form:?}");
     }
-    assert_eq!(said.collect::<Vec<_>>(), Vec::<String>::new());
+    assert_eq!(lines.collect::<Vec<_>>(), Vec::<String>::new());
 }
 
 #[test]
@@ -117,8 +118,8 @@ fn rules_are_kept() {
     check(&[("START 15", "OK"), ("INFO timeout_turn 200", ""), (gap, "5,5")]);
     for rule in ["1", "4", "9"] {
         let input = format!("START 15\nINFO timeout_turn 200\nINFO rule {rule}\n{gap}\n");
-        let said = conversation(&input);
-        assert_ne!(said.last().map(String::as_str), Some("5,5"), "rule {rule}: {said:?}");
+        let lines = run_engine(&input);
+        assert_ne!(lines.last().map(String::as_str), Some("5,5"), "rule {rule}: {lines:?}");
     }
     // Two threes cross: the point is forbidden for black, and the engine reports that.
     let crossing = "YXBOARD\n6,7,1\n0,0,2\n8,7,1\n14,0,2\n7,6,1\n0,14,2\n7,8,1\n14,14,2\nDONE";
@@ -132,22 +133,22 @@ fn rules_are_kept() {
         ("YXSHOWFORBID", "FORBID ."),
         ("TURN 7,7", "."),
     ]);
-    let said = conversation("START 15\nINFO rule 64\nINFO timeout_turn 50\nBEGIN\n");
-    assert!(said[1].starts_with("MESSAGE rule 64 is unknown"), "{said:?}");
+    let lines = run_engine("START 15\nINFO rule 64\nINFO timeout_turn 50\nBEGIN\n");
+    assert!(lines[1].starts_with("MESSAGE rule 64 is unknown"), "{lines:?}");
 }
 
 #[test]
 fn analysis_is_answered() {
     let position = "YXBOARD\n7,7,1\n8,8,2\n8,6,1\n6,8,2\nDONE";
     let start = format!("START 15\nINFO timeout_turn 300\n{position}\n");
-    let said = conversation(&format!("{start}YXNBEST 4\n"));
-    let ranked: Vec<&String> = said.iter().filter(|line| line.starts_with("MESSAGE (")).collect();
-    assert_eq!(ranked.len(), 4, "{said:?}");
-    let best = said.last().unwrap();
-    assert!(ranked[0].contains(&format!(" {best} ")), "{said:?}");
+    let lines = run_engine(&format!("{start}YXNBEST 4\n"));
+    let ranked: Vec<&String> = lines.iter().filter(|line| line.starts_with("MESSAGE (")).collect();
+    assert_eq!(ranked.len(), 4, "{lines:?}");
+    let best = lines.last().unwrap();
+    assert!(ranked[0].contains(&format!(" {best} ")), "{lines:?}");
     // A blocked move is neither played nor ranked.
     let blocked = format!("{start}YXBLOCK\n{best}\nDONE\nYXNBEST 2\nYXBLOCKRESET\n");
-    let other = conversation(&blocked);
+    let other = run_engine(&blocked);
     assert!(point(other.last().unwrap()).is_some() && other.last() != Some(best), "{other:?}");
     let ranks_it =
         |line: &&String| line.starts_with("MESSAGE (") && line.contains(&format!(" {best} "));
@@ -173,18 +174,18 @@ struct EngineProcess {
 }
 
 impl EngineProcess {
-    fn start(words: &str) -> EngineProcess {
+    fn start(text: &str) -> EngineProcess {
         let mut child = command().spawn().unwrap();
         let (input, output) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
         let (sender, lines) = mpsc::channel();
         thread::spawn(move || forward(output, &sender));
         let mut engine = EngineProcess { child, input, lines };
-        engine.say(words);
+        engine.send(text);
         engine
     }
 
-    fn say(&mut self, words: &str) {
-        self.input.write_all(format!("{words}\r\n").as_bytes()).unwrap();
+    fn send(&mut self, text: &str) {
+        self.input.write_all(format!("{text}\r\n").as_bytes()).unwrap();
     }
 
     /// The next line that is not a message, and the time until it came.
@@ -225,33 +226,33 @@ fn a_search_can_be_stopped_and_ended() {
     let mut engine = EngineProcess::start("START 15\r\nINFO timeout_turn 30000");
     assert_eq!(engine.answer().0, "OK");
     for stop in ["YXSTOP", "STOP"] {
-        engine.say(QUIET);
+        engine.send(QUIET);
         thread::sleep(Duration::from_millis(200));
-        engine.say(stop);
+        engine.send(stop);
         let (answer, time) = engine.answer();
         assert!(point(&answer).is_some() && time < Duration::from_secs(5), "{answer} {time:?}");
     }
     // A stop without a running search has no effect on the next search.
-    engine.say("STOP\r\nINFO timeout_turn 400\r\nABOUT");
+    engine.send("STOP\r\nINFO timeout_turn 400\r\nABOUT");
     engine.answer();
-    engine.say(QUIET);
+    engine.send(QUIET);
     assert!(engine.answer().1 > Duration::from_millis(150), "the search was stopped early");
-    engine.say("INFO timeout_turn 30000");
-    engine.say(QUIET);
+    engine.send("INFO timeout_turn 30000");
+    engine.send(QUIET);
     thread::sleep(Duration::from_millis(200));
-    engine.say("END");
+    engine.send("END");
     let time = engine.wait();
     assert!(time < Duration::from_secs(5), "{time:?}");
 }
 
 #[test]
 fn the_engine_ends_at_the_end_of_its_input() {
-    for words in ["", "START 15", "START 15\r\nBOARD\r\n7,7,2", "BOARD", "INFO", "END"] {
-        let engine = EngineProcess::start(words);
+    for text in ["", "START 15", "START 15\r\nBOARD\r\n7,7,2", "BOARD", "INFO", "END"] {
+        let engine = EngineProcess::start(text);
         let EngineProcess { child, input, lines } = engine;
         drop(input);
         let time = EngineProcess { input: closed_input(), child, lines }.wait();
-        assert!(time < Duration::from_secs(5), "{words}: {time:?}");
+        assert!(time < Duration::from_secs(5), "{text}: {time:?}");
     }
 }
 
@@ -271,7 +272,7 @@ fn answers_come_in_time_at_thirty_milliseconds_a_move() {
     assert_eq!(engine.answer().0, "OK");
     let mut times = Vec::new();
     for x in 0..15 {
-        engine.say(&format!("TURN {x},{}", 2 * (x % 7)));
+        engine.send(&format!("TURN {x},{}", 2 * (x % 7)));
         let (answer, time) = engine.answer();
         times.push(time);
         if answer.starts_with("ERROR") {
@@ -281,9 +282,9 @@ fn answers_come_in_time_at_thirty_milliseconds_a_move() {
     times.sort();
     let median = times[times.len() / 2];
     assert!(median < Duration::from_millis(60), "{times:?}");
-    engine.say("INFO timeout_turn 0\r\nRESTART");
+    engine.send("INFO timeout_turn 0\r\nRESTART");
     assert_eq!(engine.answer().0, "OK");
-    engine.say(QUIET);
+    engine.send(QUIET);
     assert!(engine.answer().1 < Duration::from_secs(2));
 }
 

@@ -9,7 +9,7 @@ use serde_json::Value;
 const RUN: &str = "learner = 'line-network'\n[games]\ncount = 10\nnodes = 100\nboards = [9]\nopening = [2, 4]\n\
                    longest = 25\n[learning]\npasses = 2\nbatch = 32\nheld_out = 5\n[measure]\ngames = 2\n";
 
-fn with(text: &str) -> Terminal {
+fn terminal_with(text: &str) -> Terminal {
     let terminal = Terminal::new();
     fs::write(terminal.folder().join("run.toml"), text).unwrap();
     terminal
@@ -17,7 +17,7 @@ fn with(text: &str) -> Terminal {
 
 #[test]
 fn a_network_is_trained_resumed_and_played() {
-    let terminal = with(RUN);
+    let terminal = terminal_with(RUN);
     let report = terminal.run("train run.toml --threads 2 --json").json();
     assert_eq!((&report["step"], &report["of"]), (&Value::from(2), &Value::from(2)));
     assert!(report["last"]["positions"].as_u64().unwrap() > 20, "{report}");
@@ -48,12 +48,13 @@ fn bad_files_are_refused_in_one_line() {
         "learner = 'line-network'\n[games]\nboards = [21]",
         "learner = 'line-network'\n[learning]\nslopes = 'x'",
     ] {
-        let terminal = with(text);
+        let terminal = terminal_with(text);
         let label = format!("train run.toml # {text}");
         check(&terminal, "line network", 2, &label, &terminal.run("train run.toml"));
         assert!(!terminal.folder().join("runs").exists());
     }
-    let terminal =
-        with(&RUN.replace("[games]\ncount = 10", "records = ['none.jsonl']\n[games]\ncount = 0"));
+    let terminal = terminal_with(
+        &RUN.replace("[games]\ncount = 10", "records = ['none.jsonl']\n[games]\ncount = 0"),
+    );
     refuses(&terminal, "line network", 2, "train run.toml");
 }

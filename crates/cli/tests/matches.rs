@@ -9,7 +9,7 @@ fn games(result: &Value) -> Vec<&str> {
     games.iter().map(|game| game["moves"].as_str().unwrap()).collect()
 }
 
-fn tally(result: &Value) -> [u64; 3] {
+fn win_draw_loss(result: &Value) -> [u64; 3] {
     ["wins", "draws", "losses"].map(|key| result["result"]["tally"][key].as_u64().unwrap())
 }
 
@@ -21,7 +21,7 @@ fn perfect_play_never_loses_and_repeats() {
     assert_eq!(stdout, Terminal::new().run(command).success());
     let json = |options: &str| Terminal::new().run(&format!("{command} --json {options}")).json();
     let one = json("");
-    let [wins, draws, losses] = tally(&one);
+    let [wins, draws, losses] = win_draw_loss(&one);
     assert!(wins > draws && losses == 0 && wins + draws == 20, "{one}");
     assert_eq!(games(&one), games(&json("--concurrency 4")));
     assert_ne!(games(&one), games(&json("--seed 2")));
@@ -30,7 +30,7 @@ fn perfect_play_never_loses_and_repeats() {
 #[test]
 fn perfect_players_always_draw() {
     let command = "match tictactoe alphabeta:depth=9 pvs:depth=9 --games 4 --json";
-    assert_eq!(tally(&Terminal::new().run(command).json()), [0, 4, 0]);
+    assert_eq!(win_draw_loss(&Terminal::new().run(command).json()), [0, 4, 0]);
 }
 
 /// With random choice among equally good moves, perfect play varies and still never loses.
@@ -38,7 +38,7 @@ fn perfect_players_always_draw() {
 fn random_ties_vary_perfect_play() {
     let command = "match tictactoe minimax:depth=9,ties=random random --games 20 --json";
     let result = Terminal::new().run(command).json();
-    assert_eq!(tally(&result)[2], 0);
+    assert_eq!(win_draw_loss(&result)[2], 0);
     let firsts = |result: &Value| -> std::collections::BTreeSet<String> {
         games(result).iter().step_by(2).map(|moves| moves[..2].to_string()).collect()
     };

@@ -13,20 +13,20 @@ fn every_example_in_the_help_works() {
     let terminal = Terminal::new();
     // The files that the examples of `store`, `tournament` and `forest` read.
     tesuji_store::open(terminal.folder().join("games.db").to_str().unwrap()).unwrap();
-    let place = |name: &str| terminal.folder().join(name);
+    let path = |name: &str| terminal.folder().join(name);
     for name in ["examples/training", "examples/experiments", "models"] {
-        std::fs::create_dir_all(place(name)).unwrap();
+        std::fs::create_dir_all(path(name)).unwrap();
     }
     let files = ["tictactoe.toml", "training/tictactoe.toml", "forest.xml", "gem-cases.json"];
     let files = files.map(|name| format!("examples/{name}"));
     for name in files.iter().map(String::as_str).chain(["models/gomoku.lines"]) {
-        let own = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(name);
-        std::fs::copy(own, place(name)).unwrap();
+        let source = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(name);
+        std::fs::copy(source, path(name)).unwrap();
     }
     // A smaller version of the real file.
     let small = "seeds = [1]\n[match]\ngame = 'tictactoe'\nplayer = 'mcts'\nopponents = ['random']\n\
                  games = 2\n[grid]\nsims = [5, 10]\n";
-    std::fs::write(place("examples/experiments/forest-size.toml"), small).unwrap();
+    std::fs::write(path("examples/experiments/forest-size.toml"), small).unwrap();
     let overview = terminal.run("--help").success();
     let verbs: Vec<&str> = overview
         .lines()

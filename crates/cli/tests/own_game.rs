@@ -17,13 +17,13 @@ fn build_program() -> PathBuf {
     let lock = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../Cargo.lock");
     std::fs::copy(lock, package().join("Cargo.lock")).unwrap();
     let root = std::fs::read_to_string(package().join("../../Cargo.toml")).unwrap();
-    let (_, quick) = root.split_once("[profile.dev.package]\n").unwrap();
-    let quick = quick.lines().map_while(|line| Some(line.split_once(" = ")?.0.to_string()));
+    let (_, optimized) = root.split_once("[profile.dev.package]\n").unwrap();
+    let optimized = optimized.lines().map_while(|line| Some(line.split_once(" = ")?.0.to_string()));
     let searching = ["games", "search", "builtin", "gomoku", "queue"];
-    let ours = quick.chain(searching.map(|name| format!("tesuji-{name}")));
-    let plain = ours.map(|name| format!("--config=profile.dev.package.{name}.opt-level=0"));
+    let ours = optimized.chain(searching.map(|name| format!("tesuji-{name}")));
+    let unoptimized = ours.map(|name| format!("--config=profile.dev.package.{name}.opt-level=0"));
     let mut build = Command::new(env!("CARGO"));
-    build.args(["build", "--offline", "--quiet", "--target-dir"]).arg(&target).args(plain);
+    build.args(["build", "--offline", "--quiet", "--target-dir"]).arg(&target).args(unoptimized);
     // `cargo test` sets variables about the package of a test. With these in the environment, build
     // scripts would run again here and in the next build of the workspace.
     for (name, _) in std::env::vars_os() {

@@ -61,9 +61,9 @@ fn quick_mode_reproduces_everything() {
     let terminal = Terminal::new();
     let answer = terminal.run("reproduce --all --quick --json");
     let reports = answer.json();
-    let made: BTreeSet<&str> =
+    let ids: BTreeSet<&str> =
         reports.as_array().unwrap().iter().map(|report| report["id"].as_str().unwrap()).collect();
-    assert_eq!(made, BTreeSet::from(IDS));
+    assert_eq!(ids, BTreeSet::from(IDS));
     for report in reports.as_array().unwrap() {
         check(report);
         let file = |ending: &str| {
@@ -102,20 +102,20 @@ fn the_list_names_everything() {
 #[test]
 fn results_depend_on_the_seed_only() {
     let terminal = Terminal::new();
-    let won = |seed: u32, threads: u32| {
+    let tables = |seed: u32, threads: u32| {
         let line = format!("reproduce gem-levels --quick --seed {seed} --threads {threads} --json");
         terminal.run(&line).json()[0]["tables"].clone()
     };
-    assert_eq!(won(7, 1), won(7, 2));
-    assert_ne!(won(7, 2), won(8, 2));
+    assert_eq!(tables(7, 1), tables(7, 2));
+    assert_ne!(tables(7, 2), tables(8, 2));
 }
 
 #[test]
 fn one_document_holds_all_reports() {
     let terminal = Terminal::new();
     let line = "reproduce anigmo-stats loos-3-1 anigmo-stats --quick --document all/them.md";
-    let refused = terminal.run(line);
-    assert_eq!(refused.code, 0, "{refused:?}");
+    let answer = terminal.run(line);
+    assert_eq!(answer.code, 0, "{answer:?}");
     let text = fs::read_to_string(terminal.folder().join("all/them.md")).unwrap();
     assert!(text.contains("](them/anigmo-stats.svg)") && text.contains("## Headlines"), "{text}");
     assert_eq!(text.matches("### ").count(), 2, "each report appears once");

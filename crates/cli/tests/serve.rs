@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tesuji_store::{RecordKind, Selection};
 
 /// The longest time that a server may take to end, even on a slow machine.
-const LONGEST_END: Duration = Duration::from_secs(30);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(30);
 
 pub(crate) struct Server {
     process: Child,
@@ -109,12 +109,12 @@ impl Server {
     fn end(mut self) -> ExitStatus {
         let process = self.process.id().to_string();
         assert!(Command::new("kill").args(["-TERM", &process]).status().unwrap().success());
-        let asked = Instant::now();
+        let started = Instant::now();
         loop {
             if let Some(status) = self.process.try_wait().unwrap() {
                 return status;
             }
-            assert!(asked.elapsed() < LONGEST_END, "the server does not end");
+            assert!(started.elapsed() < SHUTDOWN_TIMEOUT, "the server does not end");
             std::thread::sleep(Duration::from_millis(20));
         }
     }
@@ -175,7 +175,7 @@ fn an_address_in_use_is_refused_in_one_line() {
 #[cfg(target_os = "linux")]
 #[test]
 fn requests_about_games_take_little_memory() {
-    const MOST_MIB: u64 = 200;
+    const MAX_GROWTH_MIB: u64 = 200;
     let folder = tempfile::tempdir().unwrap();
     let limits = ["--rate", "1000000", "--sessions-per-address", "100"];
     let server = Server::start(folder.path(), &[&["--no-store"], &limits[..]].concat());
@@ -199,8 +199,11 @@ fn requests_about_games_take_little_memory() {
             });
         }
     });
-    let (most, after) = (server.memory("VmHWM"), server.memory("VmRSS"));
-    assert!(most <= before + MOST_MIB, "{before} MiB before, up to {most} MiB, {after} MiB after");
+    let (peak, after) = (server.memory("VmHWM"), server.memory("VmRSS"));
+    assert!(
+        peak <= before + MAX_GROWTH_MIB,
+        "{before} MiB before, up to {peak} MiB, {after} MiB after"
+    );
     assert!(server.end().success());
 }
 
@@ -211,10 +214,10 @@ fn the_server_ends_within_five_seconds_despite_open_requests() {
     let folder = tempfile::tempdir().unwrap();
     let server = Server::start(folder.path(), &["--store", "web.db", "--searches", "2"]);
     let get = |path: &str| format!("GET {path} HTTP/1.1\r\nhost: localhost\r\n\r\n");
-    let stubborn = "/api/thinking?game=renju:20x20&player=flat-ucb:sims=1000000000000,depth=all";
+    let slow_search = "/api/thinking?game=renju:20x20&player=flat-ucb:sims=1000000000000,depth=all";
     let _open: Vec<TcpStream> = [
         "GET / HTTP/1.1\r\nhost: local".to_string(),
-        get(stubborn),
+        get(slow_search),
         get("/api/think/visits?game=gomoku&seconds=20"),
         get("/api/think/visits?game=gomoku&seconds=20"),
     ]
@@ -224,9 +227,9 @@ fn the_server_ends_within_five_seconds_despite_open_requests() {
     // A response to a later request shows that the others have started.
     assert_eq!(server.ask("GET", "/api/recording", "").0, 200);
     std::thread::sleep(Duration::from_millis(500));
-    let asked = Instant::now();
+    let started = Instant::now();
     assert!(server.end().success());
-    assert!(asked.elapsed() < Duration::from_secs(5), "{:?}", asked.elapsed());
+    assert!(started.elapsed() < Duration::from_secs(5), "{:?}", started.elapsed());
 }
 
 /// A match that runs until it is stopped.
@@ -259,8 +262,8 @@ fn command_lines_of_processes_do_not_contain_the_store() {
     assert_eq!(server.ask("GET", "/api/recording", "").1, r#"{"on":true}"#);
     let (status, answer) = server.ask_with_token("POST", "/api/lab/jobs", &long_match());
     assert_eq!(status, 200, "{answer}");
-    let started = children(server.process.id());
-    let [(child, line)] = &started[..] else { panic!("{started:?}") };
+    let processes = children(server.process.id());
+    let [(child, line)] = &processes[..] else { panic!("{processes:?}") };
     assert!(line.contains("match\0"), "{line}");
     for line in [line, &command_line(server.process.id())] {
         assert!(!line.contains("s3cret"), "{line}");
@@ -273,9 +276,9 @@ fn command_lines_of_processes_do_not_contain_the_store() {
         let store = tesuji_store::open(&store).unwrap();
         store.games(&Selection::all(RecordKind::Game)).unwrap().len()
     };
-    let since = std::time::Instant::now();
+    let started = std::time::Instant::now();
     while games() == 0 {
-        assert!(since.elapsed().as_secs() < 60, "the job records nothing in the store");
+        assert!(started.elapsed().as_secs() < 60, "the job records nothing in the store");
         std::thread::sleep(std::time::Duration::from_millis(100));
     }
     assert!(server.end().success());
@@ -306,21 +309,21 @@ fn jobs_need_the_token_and_external_programs_an_option() {
         "game = 'gomoku'\nfirst = 'external:cmd=sh {},timeout=1s'\nsecond = 'random'\ngames = 2",
         script.display()
     );
-    let wanted = json!({ "kind": "match", "toml": toml }).to_string();
-    let (status, answer) = server.ask("POST", "/api/lab/jobs", &wanted);
+    let job_spec = json!({ "kind": "match", "toml": toml }).to_string();
+    let (status, answer) = server.ask("POST", "/api/lab/jobs", &job_spec);
     assert_eq!(status, 401, "{answer}");
     assert!(answer.contains("the link that `tesuji serve` printed"), "{answer}");
-    let (status, answer) = server.ask_with_token("POST", "/api/lab/jobs", &wanted);
+    let (status, answer) = server.ask_with_token("POST", "/api/lab/jobs", &job_spec);
     assert_eq!(status, 403, "{answer}");
     assert!(answer.contains("--allow-programs") && !trace.exists(), "{answer}");
     assert!(server.end().success());
 
     let server = Server::start(folder.path(), &["--no-store", "--allow-programs"]);
-    assert_eq!(server.ask("POST", "/api/lab/jobs", &wanted).0, 401);
-    server.ask_with_token("POST", "/api/lab/jobs", &wanted);
-    let since = std::time::Instant::now();
+    assert_eq!(server.ask("POST", "/api/lab/jobs", &job_spec).0, 401);
+    server.ask_with_token("POST", "/api/lab/jobs", &job_spec);
+    let started = std::time::Instant::now();
     while !trace.exists() {
-        assert!(since.elapsed().as_secs() < 60, "the program was not started");
+        assert!(started.elapsed().as_secs() < 60, "the program was not started");
         std::thread::sleep(std::time::Duration::from_millis(50));
     }
     assert!(server.end().success());

@@ -143,10 +143,10 @@ fn a_truncated_import_leaves_the_store_unchanged() {
     fs::write(&cut, &bytes[..bytes.len() / 2]).unwrap();
     let said = terminal.run("store import b.db cut.jsonl --partial").success();
     assert!(said.contains("1 left out, the first of them: cut.jsonl: line "), "{said}");
-    let there = count(&terminal, "b.db");
-    assert!(there > 2 && there < 16, "{there}");
+    let imported = count(&terminal, "b.db");
+    assert!(imported > 2 && imported < 16, "{imported}");
     refuses(&terminal, "store", 2, "store import b.db cut.jsonl");
-    assert_eq!(count(&terminal, "b.db"), there);
+    assert_eq!(count(&terminal, "b.db"), imported);
 }
 
 #[test]

@@ -34,7 +34,7 @@ heuristic = 100
 openings = 2
 ";
 
-fn with(text: &str) -> Terminal {
+fn terminal_with(text: &str) -> Terminal {
     let terminal = Terminal::new();
     fs::write(terminal.folder().join("run.toml"), text).unwrap();
     terminal
@@ -61,7 +61,7 @@ fn kills() -> u64 {
 
 #[test]
 fn a_killed_run_ends_with_the_same_forest() {
-    let terminal = with(RUN);
+    let terminal = terminal_with(RUN);
     terminal.run("train run.toml --out calm").success();
     let expected = results(&terminal, "calm");
     let mut rng = seeded(9);
@@ -93,7 +93,7 @@ fn a_killed_run_ends_with_the_same_forest() {
 
 #[test]
 fn results_do_not_depend_on_the_number_of_threads() {
-    let terminal = with(RUN);
+    let terminal = terminal_with(RUN);
     terminal.run("train run.toml --out one --iterations 4").success();
     terminal.run("train run.toml --out two --iterations 4 --threads 2").success();
     assert_eq!(results(&terminal, "one"), results(&terminal, "two"));
@@ -101,7 +101,7 @@ fn results_do_not_depend_on_the_number_of_threads() {
 
 #[test]
 fn a_run_is_resumed_only_on_request_and_with_the_same_settings() {
-    let terminal = with(RUN);
+    let terminal = terminal_with(RUN);
     let report = terminal.run("train run.toml --iterations 1 --json").json();
     assert_eq!((&report["step"], &report["folder"]), (&Value::from(1), &Value::from("runs/run")));
     let before = results(&terminal, "runs/run");
@@ -131,7 +131,7 @@ fn a_run_is_resumed_only_on_request_and_with_the_same_settings() {
 fn training_of_weights_stops_after_some_iterations_and_resumes() {
     let text = "learner = 'weights'\ngame = 'mnk:5x5,k=4'\n[patterns]\ncount = 4\ncells = [4]\nwindow = 4\n\
                 [learning]\ngames = 50\nblock = 20\n[measure]\nevery = 0\n";
-    let terminal = with(text);
+    let terminal = terminal_with(text);
     let steps = |command: &str| {
         let report = terminal.run(command).json();
         [&report["step"], &report["of"]].map(|number| number.as_u64().unwrap())
@@ -155,7 +155,7 @@ fn training_of_weights_stops_after_some_iterations_and_resumes() {
 /// A damaged log is skipped and named on stderr; without any other log, the run fails.
 #[test]
 fn damaged_logs_are_named_and_skipped() {
-    let terminal = with(
+    let terminal = terminal_with(
         "learner = 'gem-outcome'\ndata = 'logs'\nlogs = 'logs'\nthreads = 1\n\
          [learning]\nblocks = 1\n[games]\nblock = 4\n[measure]\nevery = 0\n",
     );
@@ -175,7 +175,7 @@ fn damaged_logs_are_named_and_skipped() {
 /// The log file of a run always has its steps; the filter of areas and levels applies to stderr.
 #[test]
 fn log_filters_apply_to_stderr_only() {
-    let terminal = with(&RUN.replace("iterations = 12", "iterations = 2"));
+    let terminal = terminal_with(&RUN.replace("iterations = 12", "iterations = 2"));
     for (number, (words, variable, expected)) in [
         ("", "", None),
         ("-v", "", Some(" info  train: iteration 2: ")),
@@ -218,7 +218,7 @@ fn log_filters_apply_to_stderr_only() {
 fn training_of_weights_is_resumed() {
     let text = "learner = 'weights'\ngame = 'mnk:6x6,k=4'\n[patterns]\ncount = 4\ncells = [4]\nwindow = 4\n\
                 [learning]\ngames = 60\nblock = 20\n[measure]\nevery = 0\n";
-    let terminal = with(text);
+    let terminal = terminal_with(text);
     let report = terminal.run("train run.toml --json").json();
     assert_eq!((&report["step"], &report["of"]), (&Value::from(3), &Value::from(3)));
     let weights = || fs::read(terminal.folder().join("runs/run/best.tuples")).unwrap();
@@ -239,7 +239,7 @@ fn training_of_weights_is_resumed() {
 fn training_of_gem_networks_is_resumed() {
     let text = "learner = 'gem-utility'\n[games]\nblock = 20\n\
                 [learning]\nblocks = 2\nfilters = 2\nunits = 4\n[measure]\nevery = 0\n";
-    let terminal = with(text);
+    let terminal = terminal_with(text);
     let report = terminal.run("train run.toml --threads 2 --json").json();
     assert_eq!((&report["step"], &report["of"]), (&Value::from(2), &Value::from(2)));
     assert!(report["last"]["loss"].as_f64().unwrap() > 0.0, "{report}");
@@ -262,7 +262,7 @@ fn training_of_gem_networks_is_resumed() {
 fn tuning_of_the_gomoku_engine_is_resumed() {
     let text = "learner = 'gomoku-eval'\nrounds = 2\n[games]\ncount = 10\nnodes = 100\nboards = [9]\n\
                 opening = [2, 4]\nlongest = 25\n[measure]\ngames = 2\n[estimate.fit]\npasses = 2\n[order.fit]\npasses = 2\n";
-    let terminal = with(text);
+    let terminal = terminal_with(text);
     let report = terminal.run("train gomoku-eval run.toml --threads 2 --json").json();
     assert_eq!((&report["step"], &report["of"]), (&Value::from(2), &Value::from(2)));
     assert!(report["last"]["positions"].as_u64().unwrap() > 20, "{report}");
@@ -295,7 +295,7 @@ fn tuning_of_the_gomoku_engine_is_resumed() {
 fn training_of_a_critic_is_resumed() {
     let text = "learner = 'critic'\ngame = 'mnk:9x9,k=5'\n[learning]\ngames = 60\nblock = 20\n\
                 [measure]\nevery = 1\ngames = 2\n";
-    let terminal = with(text);
+    let terminal = terminal_with(text);
     let report = terminal.run("train critic run.toml --threads 2 --json").json();
     assert_eq!((&report["step"], &report["of"]), (&Value::from(3), &Value::from(3)));
     assert!(report["last"]["samples_per_second"].as_f64().unwrap() > 1.0, "{report}");
@@ -330,7 +330,7 @@ fn training_of_a_critic_is_resumed() {
 fn a_killed_tuner_ends_with_the_same_weights() {
     let text = "learner = 'gomoku-eval'\nrounds = 3\n[games]\ncount = 40\nnodes = 200\nboards = [11]\n\
                 longest = 60\n[measure]\nevery = 0\n[estimate.fit]\npasses = 3\n[order.fit]\npasses = 3\n";
-    let terminal = with(text);
+    let terminal = terminal_with(text);
     terminal.run("train run.toml --out calm").success();
     let weights = |run: &str| fs::read(terminal.folder().join(run).join("last.weights")).unwrap();
     let mut rng = seeded(4);
@@ -348,7 +348,7 @@ fn a_killed_tuner_ends_with_the_same_weights() {
 #[cfg(unix)]
 #[test]
 fn ctrl_c_keeps_finished_steps() {
-    let terminal = with(&RUN.replace("iterations = 12", "iterations = 100000"));
+    let terminal = terminal_with(&RUN.replace("iterations = 12", "iterations = 100000"));
     let mut child = start(terminal.folder(), &["train", "run.toml"]);
     let metrics = terminal.folder().join("runs/run/metrics.jsonl");
     while !metrics.exists() {

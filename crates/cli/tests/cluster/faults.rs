@@ -52,8 +52,8 @@ fn programs_wait_for_a_queue_that_is_down_at_the_start() {
     let mut machines = Machines::new();
     machines.nats.kill().unwrap();
     let play = "match tictactoe random random --games 20 --json";
-    let mut impatient = machines.run(&format!("{play} --queue-wait 1s"));
-    let answer = impatient.wait(TIMEOUT);
+    let mut limited = machines.run(&format!("{play} --queue-wait 1s"));
+    let answer = limited.wait(TIMEOUT);
     assert_eq!(answer.code, 1);
     let last = answer.stderr.lines().last().unwrap();
     assert!(

@@ -106,8 +106,8 @@ fn a_program_ends_on_sigterm_sigkill_or_an_error() {
     assert!(!killed.is_running());
     assert_eq!(killed.wait(TIMEOUT).code, -9);
 
-    let mut wrong = Program::start(folder.path(), &["no-such-verb"]);
-    let answer = wrong.wait(TIMEOUT);
+    let mut refused = Program::start(folder.path(), &["no-such-verb"]);
+    let answer = refused.wait(TIMEOUT);
     assert_eq!(answer.code, 2);
     assert!(answer.stderr.contains("no-such-verb"), "{}", answer.stderr);
 }

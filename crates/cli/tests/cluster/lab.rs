@@ -33,11 +33,11 @@ fn address_of(server: &mut Program) -> SocketAddr {
 
 /// Repeats a request until the response meets the condition.
 #[track_caller]
-fn until(server: SocketAddr, path: &str, is_wanted: impl Fn(&Value) -> bool) -> Value {
+fn until(server: SocketAddr, path: &str, condition: impl Fn(&Value) -> bool) -> Value {
     let deadline = Instant::now() + TIMEOUT;
     loop {
         let answer = http::ask_with_token(server, TOKEN, "GET", path, None).json();
-        if is_wanted(&answer) {
+        if condition(&answer) {
             return answer;
         }
         assert!(Instant::now() < deadline, "{path}: {answer:#}");
@@ -85,8 +85,8 @@ fn the_laboratory_shows_uses_and_drains_a_worker() {
     assert_eq!((&worker_view["threads"], &worker_view["draining"]), (&json!(1), &json!(false)));
 
     let toml = "game = 'tictactoe'\nfirst = 'random'\nsecond = 'minimax:depth=2'\ngames = 20";
-    let wanted = json!({ "kind": "match", "toml": toml, "name": "shared", "workers": true });
-    post(lab, "/api/lab/jobs", &wanted);
+    let job_spec = json!({ "kind": "match", "toml": toml, "name": "shared", "workers": true });
+    post(lab, "/api/lab/jobs", &job_spec);
     let jobs = until(lab, "/api/lab/jobs", |jobs| jobs["jobs"][0]["state"] != "running");
     let job = &jobs["jobs"][0];
     assert_eq!((&job["state"], &job["workers"]), (&json!("finished"), &json!(true)), "{job:#}");
@@ -99,8 +99,8 @@ fn the_laboratory_shows_uses_and_drains_a_worker() {
     assert_eq!(retried, json!({ "retried": 0 }));
 
     queue.kill().unwrap();
-    let away = until(lab, QUEUE, |view| view["state"] == "away");
-    assert!(away["why"].as_str().unwrap().contains("queue nats"), "{away}");
+    let unreachable = until(lab, QUEUE, |view| view["state"] == "away");
+    assert!(unreachable["why"].as_str().unwrap().contains("queue nats"), "{unreachable}");
     queue.start_again().unwrap();
     until(lab, QUEUE, |view| view["queue"]["workers"][0]["name"] == "ann");
 

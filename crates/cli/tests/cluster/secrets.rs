@@ -25,8 +25,8 @@ fn tesuji(folder: &Path, words: &str, environment: &[(&str, &str)]) -> Program {
 /// The URL without its password, and the password.
 fn split_password(url: &str) -> (String, String) {
     let (user, rest) = url.strip_prefix("postgres://").unwrap().split_once(':').unwrap();
-    let (password, place) = rest.split_once('@').unwrap();
-    (format!("postgres://{user}@{place}"), password.to_string())
+    let (password, host) = rest.split_once('@').unwrap();
+    (format!("postgres://{user}@{host}"), password.to_string())
 }
 
 #[test]

@@ -1,8 +1,8 @@
-"""Reads exported files with the packages that they are for, and compares them with what they were made from.
+"""Reads exported files with their target packages and compares them with their sources.
 
-python3 read.py tables KIND LINES CSV PARQUET       the tables of a kind with the JSON Lines of the same records
-python3 read.py tensors MODEL SAFETENSORS           the tensors with the file of the network, read here on its own
-python3 read.py scalars METRICS FOLDER              the event files of a run with its metrics.jsonl
+python3 read.py tables KIND LINES CSV PARQUET       compare tables with the JSON Lines of the same records
+python3 read.py tensors MODEL SAFETENSORS           compare tensors with the file of the network
+python3 read.py scalars METRICS FOLDER              compare the event files of a run with its metrics.jsonl
 """
 
 import csv
@@ -16,7 +16,7 @@ COUNT, INTEGER, REAL, FLAG, TEXT = "uint64", "int64", "double", "bool", "string"
 
 
 class Json:
-    """A value whose text may be spelled in several ways."""
+    """A JSON value; its text is not unique."""
 
     def __init__(self, value):
         self.value = value
@@ -122,7 +122,7 @@ ROWS = {
 
 
 def same(found, expected):
-    """Equal, bit for bit where they are floats; JSON texts by what they say."""
+    """Compares floats bit by bit, JSON texts by value, and other values by type and value."""
     if isinstance(expected, float):
         return struct.pack("<d", found) == struct.pack("<d", expected)
     if isinstance(expected, Json):
@@ -131,7 +131,7 @@ def same(found, expected):
 
 
 def from_csv(field, quoted_empty, kind):
-    """A field of a CSV file; an empty one is missing unless it was quoted."""
+    """The value of a CSV field; an empty field is missing unless it was quoted."""
     if field == "" and not quoted_empty:
         return None
     readers = {COUNT: int, INTEGER: int, REAL: float, FLAG: {"true": True, "false": False}.get}
@@ -160,7 +160,7 @@ def tables(kind, lines, csv_file, parquet_file):
             assert same(found[name], value), (name, found[name], value)
     assert len(pandas.read_parquet(parquet_file)) == len(rows)
 
-    # Python's own reader does not tell an empty text from a missing one.
+    # The reader of Python does not distinguish an empty text from a missing one.
     with open(csv_file, encoding="utf-8", newline="") as file:
         names, *fields = list(csv.reader(file, strict=True))
     assert names == list(rows[0])
@@ -169,7 +169,7 @@ def tables(kind, lines, csv_file, parquet_file):
             found = from_csv(field, value == "", kind_of_column)
             assert same(found, value), (field, value)
 
-    # That of Arrow does.
+    # The reader of Arrow does.
     types = {name: kind_of_column for name, (kind_of_column, _) in rows[0].items()}
     types = {name: table.schema.field(name).type for name in types}
     again = pyarrow.csv.read_csv(
@@ -185,8 +185,8 @@ def tables(kind, lines, csv_file, parquet_file):
     print(kind, len(rows), "rows")
 
 
-def opened(path):
-    """Header and body of one of our files."""
+def read_model(path):
+    """The header and the body of a model file."""
     with open(path, "rb") as file:
         data = file.read()
     mark, version, length = struct.unpack("<8sBI", data[:13])
@@ -199,7 +199,7 @@ def tensors(model, exported):
     from safetensors import safe_open
     from safetensors.numpy import load_file
 
-    mark, header, body = opened(model)
+    mark, header, body = read_model(model)
     found = load_file(exported)
     with safe_open(exported, framework="numpy") as file:
         metadata = file.metadata()
@@ -223,7 +223,7 @@ def tensors(model, exported):
     print(metadata["kind"], len(found), "tensors")
 
 
-def pieces(numbers, shapes):
+def split_arrays(numbers, shapes):
     for name, shape in shapes:
         size = math.prod(shape)
         yield name, numbers[:size].reshape(shape)
@@ -232,7 +232,8 @@ def pieces(numbers, shapes):
 
 
 def layers(header, numbers):
-    """Our layout: dense by input; convolutions by channel, row, mirrored column, filter."""
+    """The tensors of a layered network. In the file, weights of dense layers are ordered by input,
+    those of convolutions by channel, row, mirrored column and filter."""
     shape, shapes = list(header["input"].values()), []
     for n, layer in enumerate(header["layers"]):
         [(kind, layer)] = layer.items()
@@ -248,7 +249,7 @@ def layers(header, numbers):
             if layer["padding"] == "valid":
                 shape[:2] = [side - length + 1 for side, length in zip(shape, window)]
             shape[2] = filters
-    for name, array in pieces(numbers, shapes):
+    for name, array in split_arrays(numbers, shapes):
         if array.ndim == 4:
             array = array[:, :, ::-1, :].transpose(3, 0, 1, 2)
         yield name, array.T if array.ndim == 2 else array
@@ -271,7 +272,7 @@ def lines(header, numbers):
         ("policy.bias", (width,)),
         ("policy.weight", (units, width)),
     ]
-    for name, array in pieces(numbers, shapes):
+    for name, array in split_arrays(numbers, shapes):
         is_matrix = array.ndim == 2 and name != "neighbors.weight"
         yield name, array.T if is_matrix else array
 
