@@ -21,7 +21,7 @@ The error texts of the program, a section for each file of tests: what was run, 
 and the error. error_texts.rs says how to write this file again.
 ";
 
-/// Sections, and in each the error of every label.
+/// The errors by section and label.
 type Texts = BTreeMap<String, BTreeMap<String, String>>;
 
 /// Runs a command that fails with this exit code and compares its error.
@@ -30,8 +30,8 @@ pub(crate) fn refuses(terminal: &Terminal, section: &str, code: i32, command_lin
     check(terminal, section, code, command_line, &terminal.run(command_line));
 }
 
-/// Compares the error of a command with the file. The label is the command line, and says more
-/// where one command line fails in several ways. The folder of the terminal is not part of a text.
+/// Compares the error of a command with the file. The label is the command line, with a comment if
+/// the same command line fails in several ways. The text has `FOLDER` for the terminal's folder.
 #[track_caller]
 pub(crate) fn check(
     terminal: &Terminal,

@@ -133,7 +133,7 @@ fn tensorboard_shows_the_metrics_of_a_run() {
     reader(&terminal, &["scalars", "run/metrics.jsonl", "run/tensorboard"]);
 }
 
-/// The blocks marked `python` in `docs/formats.md`, after the commands that write their files.
+/// Runs the blocks marked `python` in `docs/formats.md`, after the commands that write their files.
 #[test]
 fn the_python_examples_of_the_documentation_work() {
     let terminal = Terminal::new();

@@ -104,7 +104,7 @@ fn the_table_of_games_agrees_with_the_program() {
 #[test]
 fn the_headlines_equal_those_of_the_committed_reports() {
     let document = page("docs/reproduction.md");
-    let section = document.split("## Headlines\n\n").nth(1).expect("headlines");
+    let section = document.split("## Headlines\n\n").nth(1).expect("the document has headlines");
     let table = section.split("\n## ").next().unwrap();
     let readme = page("README.md");
     assert_eq!(block(&readme, "headlines").trim(), table.trim());

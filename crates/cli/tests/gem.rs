@@ -153,7 +153,7 @@ fn an_agent_plays_and_the_log_reads_back() {
     assert_eq!(log.turns.len(), output.matches("gems gone").count());
     assert_eq!(terminal.run(command).code, 2, "an existing log is not overwritten");
     let again = terminal.run("gem play --level 2 --agent greedy --seed 5").success();
-    assert_eq!(again, output, "same seed, same game");
+    assert_eq!(again, output, "the same seed gives the same game");
 }
 
 #[test]

@@ -192,7 +192,10 @@ impl EngineProcess {
     fn answer(&self) -> (String, Duration) {
         let started = Instant::now();
         loop {
-            let line = self.lines.recv_timeout(Duration::from_secs(20)).expect("an answer");
+            let line = self
+                .lines
+                .recv_timeout(Duration::from_secs(20))
+                .expect("the engine answers in time");
             if !is_message(&line) {
                 return (line, started.elapsed());
             }
@@ -400,7 +403,7 @@ fn a_hundred_thousand_random_lines_do_no_harm() {
         }
         assert!(started.elapsed() < Duration::from_secs(120), "too slow");
     }
-    writer.join().expect("everything was sent");
+    writer.join().expect("the writer does not panic");
     let status = engine.wait().unwrap();
     let mut stderr = String::new();
     errors.read_to_string(&mut stderr).unwrap();

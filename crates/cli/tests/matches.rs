@@ -3,7 +3,7 @@
 use crate::terminal::Terminal;
 use serde_json::Value;
 
-/// The games of a match, without the times.
+/// The moves of every game of a match.
 fn games(result: &Value) -> Vec<&str> {
     let games = result["result"]["games"].as_array().unwrap();
     games.iter().map(|game| game["moves"].as_str().unwrap()).collect()

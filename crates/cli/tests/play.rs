@@ -5,7 +5,7 @@ use crate::terminal::Terminal;
 /// The last board in the output.
 fn last_board(stdout: &str) -> String {
     let rows: Vec<&str> = stdout.lines().collect();
-    let bottom = rows.iter().rposition(|row| *row == "  a b c").expect("a board");
+    let bottom = rows.iter().rposition(|row| *row == "  a b c").expect("the output has a board");
     rows[bottom - 3..bottom].join("/")
 }
 

@@ -368,7 +368,7 @@ fn the_printed_link_contains_the_token_and_opens_the_laboratory() {
     assert!(server.end().success());
 
     let server = start(&["--token", "chosen"]);
-    assert_eq!(server.token, None, "a token that was given is not printed");
+    assert_eq!(server.token, None, "a token from the command line is not printed");
     let header = "authorization: Bearer chosen\r\n";
     let (_, jobs) = server.exchange("GET", "/api/lab/jobs", header, "");
     assert!(jobs.contains(r#""allowed":true"#), "{jobs}");

@@ -12,7 +12,7 @@ struct Screen {
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 impl Screen {
-    /// Runs `tesuji` with these words in a new window.
+    /// Runs `tesuji` with these arguments in a new window.
     fn running(name: &str, words: &str) -> Screen {
         let screen = Screen { socket: format!("tesuji-test-{name}-{}", std::process::id()) };
         // `cat` keeps the window open, so that the last output can be read.
@@ -39,11 +39,11 @@ impl Screen {
     }
 
     /// Waits until the contents of the window, colors included, meet the condition; returns them.
-    fn until(&self, what: &str, is_there: impl Fn(&str) -> bool) -> String {
+    fn until(&self, what: &str, condition: impl Fn(&str) -> bool) -> String {
         let started = Instant::now();
         loop {
             let shown = self.tmux(&["capture-pane", "-p", "-e", "-S", "-200"]);
-            if is_there(&shown) {
+            if condition(&shown) {
                 return shown;
             }
             assert!(started.elapsed() < TIMEOUT, "{what} did not appear:\n{shown}");

@@ -87,7 +87,7 @@ fn a_killed_run_ends_with_the_same_forest() {
             metrics.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         let iterations: Vec<u64> =
             lines.iter().map(|line| line["step"].as_u64().unwrap()).collect();
-        assert_eq!(iterations, Vec::from_iter(1..=12), "each iteration once");
+        assert_eq!(iterations, Vec::from_iter(1..=12), "each iteration is logged once");
     }
 }
 

@@ -67,7 +67,7 @@ impl Program {
         self.collect_the_rest();
         let code = status.code().or(status.signal().map(|signal| -signal));
         CommandOutput {
-            code: code.expect("a code or a signal"),
+            code: code.expect("it has an exit code or a signal"),
             stdout: self.stdout.so_far(),
             stderr: self.stderr.so_far(),
         }

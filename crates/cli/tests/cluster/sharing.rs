@@ -64,10 +64,10 @@ fn two_workers_finish_a_tournament() {
     let event = event["event"].as_str().unwrap();
     let games = machines.games(event);
     assert_eq!(games.len(), GAMES);
-    assert_eq!(games, machines.local_games(event), "move for move");
+    assert_eq!(games, machines.local_games(event), "all games are equal");
     let status = machines.status();
     assert_eq!((&status["jobs"], &status["runs"][0]["open"]), (&0.into(), &0.into()), "{status}");
-    assert!(stop_workers(workers).iter().all(|jobs| *jobs > 0), "both played");
+    assert!(stop_workers(workers).iter().all(|jobs| *jobs > 0), "every worker played");
 }
 
 /// An extended tournament plays the new games, wherever they are in the schedule.

@@ -66,7 +66,7 @@ fn copy(from: &Path, to: &Path) {
         if path.is_dir() {
             copy(&path, &to);
         } else if path.extension().is_some_and(|kind| kind == "toml" || kind == "properties") {
-            let text = fs::read_to_string(&path).expect("it is a text");
+            let text = fs::read_to_string(&path).expect("the file is text");
             fs::write(to, smaller_file(&text)).expect("the folder is writable");
         } else {
             fs::copy(&path, to).expect("the folder is writable");

@@ -57,7 +57,7 @@ pub(crate) fn documents() -> Vec<Document> {
         ["README.md", "CONTRIBUTING.md", "examples/README.md", "models/README.md"]
             .map(str::to_string)
             .to_vec();
-    for entry in std::fs::read_dir(root.join("docs")).expect("the folder is there") {
+    for entry in std::fs::read_dir(root.join("docs")).expect("the folder exists") {
         let name = entry.expect("it can be listed").file_name().to_string_lossy().into_owned();
         if name.ends_with(".md") && name != GENERATED {
             names.push(format!("docs/{name}"));

@@ -24,7 +24,7 @@ pub(crate) fn write(terminal: &Terminal, text: &str) {
     std::fs::write(terminal.folder().join("t.toml"), text).unwrap();
 }
 
-/// Plays it to its end.
+/// Plays the tournament to its end; returns its report.
 pub(crate) fn play(terminal: &Terminal, store: &str) -> Value {
     terminal.run(&format!("tournament t.toml --store {store} --json")).json()
 }
