@@ -362,9 +362,9 @@ fn tables_larger_than_memory_are_refused() {
             .current_dir(folder.path())
             .output()
             .unwrap();
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert_eq!(output.status.code(), Some(2), "{command_line}: {said}");
-        assert!(said.contains("do not fit; expected at most the"), "{command_line}: {said}");
-        assert_eq!(said.lines().count(), 1, "{command_line}: {said}");
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{command_line}: {stderr}");
+        assert!(stderr.contains("do not fit; expected at most the"), "{command_line}: {stderr}");
+        assert_eq!(stderr.lines().count(), 1, "{command_line}: {stderr}");
     }
 }

@@ -13,8 +13,8 @@ const BUILD_5X4: &str = "book build connect4 --board 5x4 --plies 4";
 #[test]
 fn a_book_is_built_once_and_described() {
     let terminal = Terminal::new();
-    let said = terminal.run(BUILD_5X4).success();
-    assert!(said.starts_with("connect4-5x4.book: 243 exact positions"), "{said}");
+    let stdout = terminal.run(BUILD_5X4).success();
+    assert!(stdout.starts_with("connect4-5x4.book: 243 exact positions"), "{stdout}");
     let names: Vec<_> = std::fs::read_dir(terminal.folder()).unwrap().flatten().collect();
     assert_eq!(names.len(), 1, "only the book is left, without its journal: {names:?}");
     let path = terminal.folder().join("connect4-5x4.book");
@@ -67,8 +67,8 @@ fn a_killed_and_resumed_build_gives_the_same_bytes() {
         !terminal.folder().join("killed.book").exists(),
         "the book was complete before the kill"
     );
-    let said = terminal.run(&format!("{build} killed.book")).success();
-    assert!(said.starts_with("killed.book: "), "{said}");
+    let stdout = terminal.run(&format!("{build} killed.book")).success();
+    assert!(stdout.starts_with("killed.book: "), "{stdout}");
     assert!(!journal.exists());
     terminal.run(&format!("{build} whole.book")).success();
     let read = |name: &str| std::fs::read(terminal.folder().join(name)).unwrap();

@@ -170,8 +170,8 @@ fn logs_are_described_and_repaired() {
     let terminal = Terminal::new();
     terminal.run("gem play --level 2 --agent greedy --seed 5 --log game.txt").success();
     let whole = fs::read_to_string(terminal.folder().join("game.txt")).unwrap();
-    let told = terminal.run("gem log game.txt -o copy.txt").success();
-    assert!(told.starts_with("level 2, 9x9: ") && told.lines().count() == 1, "{told}");
+    let stdout = terminal.run("gem log game.txt -o copy.txt").success();
+    assert!(stdout.starts_with("level 2, 9x9: ") && stdout.lines().count() == 1, "{stdout}");
     assert_eq!(fs::read_to_string(terminal.folder().join("copy.txt")).unwrap(), whole);
     assert_eq!(
         terminal.run("gem log game.txt -o copy.txt").code,
@@ -184,8 +184,8 @@ fn logs_are_described_and_repaired() {
     let mut lines: Vec<&str> = whole.lines().collect();
     lines.swap(first, first + 4);
     fs::write(terminal.folder().join("mixed.txt"), lines.join("\n") + "\n").unwrap();
-    let told = terminal.run("gem log mixed.txt -o mended.txt").success();
-    assert!(told.contains("lines sorted"), "{told}");
+    let stdout = terminal.run("gem log mixed.txt -o mended.txt").success();
+    assert!(stdout.contains("lines sorted"), "{stdout}");
     assert_eq!(fs::read_to_string(terminal.folder().join("mended.txt")).unwrap(), whole);
     let found = terminal.run("gem log mixed.txt --json").json();
     assert_eq!((&found["game"]["level"], &found["game"]["columns"]), (&json!(2), &json!(9)));

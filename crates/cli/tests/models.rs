@@ -54,8 +54,8 @@ fn a_model_is_described() {
 #[test]
 fn a_network_is_exported() {
     let terminal = Terminal::new();
-    let said = run(&terminal, &["model", "export"], "gomoku.lines", &["a.safetensors"]).success();
-    assert_eq!(said, "a.safetensors: 13 tensors, 76,321 numbers\n");
+    let stdout = run(&terminal, &["model", "export"], "gomoku.lines", &["a.safetensors"]).success();
+    assert_eq!(stdout, "a.safetensors: 13 tensors, 76,321 numbers\n");
     let bytes = fs::read(terminal.folder().join("a.safetensors")).unwrap();
     let (length, rest) = bytes.split_first_chunk().unwrap();
     let (header, data) = rest.split_at(u64::from_le_bytes(*length) as usize);
@@ -66,8 +66,8 @@ fn a_network_is_exported() {
     let again = run(&terminal, &["model", "export"], "gem-utility.net", &["a.safetensors"]);
     check(&terminal, "models", 2, "model export gem-utility.net a.safetensors", &again);
     let with_force = &["a.safetensors", "--force"];
-    let said = run(&terminal, &["model", "export"], "gem-utility.net", with_force).success();
-    assert!(said.starts_with("a.safetensors: 6 tensors, "), "{said}");
+    let stdout = run(&terminal, &["model", "export"], "gem-utility.net", with_force).success();
+    assert!(stdout.starts_with("a.safetensors: 6 tensors, "), "{stdout}");
 }
 
 #[test]

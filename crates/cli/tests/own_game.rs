@@ -46,22 +46,22 @@ fn a_game_of_another_package_is_played_matched_analyzed_and_solved() {
         let words = words.split_whitespace();
         Command::new(&program).args(words).current_dir(folder.path()).output().unwrap()
     };
-    let said = |words: &str| -> String {
+    let stdout_of = |words: &str| -> String {
         let output = run(words);
         assert!(output.status.success(), "{words}: {}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap()
     };
-    assert!(said("games").lines().any(|line| line.starts_with("hex ")));
-    assert!(said("perft hex 2").starts_with("600 paths"), "25 times 24");
-    assert!(said("solve hex e1b2b3c5b1e2d2d4a5c3e4a2e5c2").starts_with("first wins"));
-    assert!(said("analyze hex c3 --player pvs:depth=2").contains("move"));
-    let played = said("match hex pvs:depth=2 random --games 4 --store games.db");
+    assert!(stdout_of("games").lines().any(|line| line.starts_with("hex ")));
+    assert!(stdout_of("perft hex 2").starts_with("600 paths"), "25 times 24");
+    assert!(stdout_of("solve hex e1b2b3c5b1e2d2d4a5c3e4a2e5c2").starts_with("first wins"));
+    assert!(stdout_of("analyze hex c3 --player pvs:depth=2").contains("move"));
+    let played = stdout_of("match hex pvs:depth=2 random --games 4 --store games.db");
     assert!(played.contains("4 games") && played.contains("saved"), "{played}");
-    assert!(said("store games games.db").contains("hex"));
-    let over = said("play hex --first random --second random");
+    assert!(stdout_of("store games games.db").contains("hex"));
+    let over = stdout_of("play hex --first random --second random");
     assert!(over.contains("game over: "), "there are no draws: {over}");
     std::fs::write(folder.path().join("cup.toml"), CUP).unwrap();
-    assert!(said("tournament cup.toml").contains("mcts"));
+    assert!(stdout_of("tournament cup.toml").contains("mcts"));
     let server = Server::of_program(&program, folder.path(), &[], &[]);
     let (status, game) = server.ask("GET", "/api/game?game=hex", "");
     assert!(status == 200 && game.contains("\"friendly\":\"pvs:depth=2\""), "{game}");

@@ -93,16 +93,16 @@ fn count(terminal: &Terminal, store: &str) -> u64 {
 fn export_import_and_export_gives_the_same_file() {
     let terminal = Terminal::new();
     add(&terminal, "a.db", &records_of_every_kind());
-    let said = terminal.run("store export a.db a.jsonl").success();
-    assert_eq!(said, "a.jsonl: 16 records\n");
-    let said = terminal.run("store import b.db a.jsonl").success();
-    assert!(said.contains("16 new records, 0 were there already"), "{said}");
+    let stdout = terminal.run("store export a.db a.jsonl").success();
+    assert_eq!(stdout, "a.jsonl: 16 records\n");
+    let stdout = terminal.run("store import b.db a.jsonl").success();
+    assert!(stdout.contains("16 new records, 0 were there already"), "{stdout}");
     terminal.run("store export b.db b.jsonl").success();
     assert_eq!(read(&terminal, "a.jsonl"), read(&terminal, "b.jsonl"));
     let shown = terminal.run("store export b.db -").success();
     assert_eq!(shown.as_bytes(), read(&terminal, "a.jsonl"));
-    let said = terminal.run("store import b.db a.jsonl").success();
-    assert!(said.contains("0 new records, 16 were there already"), "{said}");
+    let stdout = terminal.run("store import b.db a.jsonl").success();
+    assert!(stdout.contains("0 new records, 16 were there already"), "{stdout}");
 }
 
 #[test]
@@ -141,8 +141,8 @@ fn a_truncated_import_leaves_the_store_unchanged() {
         );
     }
     fs::write(&cut, &bytes[..bytes.len() / 2]).unwrap();
-    let said = terminal.run("store import b.db cut.jsonl --partial").success();
-    assert!(said.contains("1 left out, the first of them: cut.jsonl: line "), "{said}");
+    let stdout = terminal.run("store import b.db cut.jsonl --partial").success();
+    assert!(stdout.contains("1 left out, the first of them: cut.jsonl: line "), "{stdout}");
     let imported = count(&terminal, "b.db");
     assert!(imported > 2 && imported < 16, "{imported}");
     refuses(&terminal, "store", 2, "store import b.db cut.jsonl");
@@ -155,11 +155,11 @@ fn a_second_merge_adds_nothing() {
     add(&terminal, "a.db", &records_of_every_kind());
     add(&terminal, "b.db", &games("othello", 0..4));
     add(&terminal, "b.db", &games("connect4", 5..7));
-    let said = terminal.run("store merge all.db a.db b.db").success();
-    assert!(said.contains("games         16   0\n"), "{said}");
+    let stdout = terminal.run("store merge all.db a.db b.db").success();
+    assert!(stdout.contains("games         16   0\n"), "{stdout}");
     terminal.run("store export all.db once.jsonl").success();
-    let said = terminal.run("store merge all.db a.db b.db").success();
-    assert!(said.contains("games         0    16\n"), "{said}");
+    let stdout = terminal.run("store merge all.db a.db b.db").success();
+    assert!(stdout.contains("games         0    16\n"), "{stdout}");
     terminal.run("store export all.db twice.jsonl").success();
     assert_eq!(read(&terminal, "once.jsonl"), read(&terminal, "twice.jsonl"));
     assert_eq!((count(&terminal, "a.db"), count(&terminal, "b.db")), (16, 6));
@@ -174,8 +174,8 @@ fn games_of_every_game_survive_sgf() {
     for (number, game) in random_games::games().enumerate() {
         let (store, file) = (format!("{number}.db"), format!("{number}.sgf"));
         add(&terminal, &store, &games(game, 0..3));
-        let said = terminal.run(&format!("store export {store} {file}")).success();
-        assert_eq!(said, format!("{file}: 3 games\n"));
+        let stdout = terminal.run(&format!("store export {store} {file}")).success();
+        assert_eq!(stdout, format!("{file}: 3 games\n"));
         terminal.run(&format!("store import again-{store} {file}")).success();
         let out = |store: &str| terminal.run(&format!("store export {store} -")).success();
         assert_eq!(out(&store), out(&format!("again-{store}")), "{game}");
@@ -189,11 +189,11 @@ fn gomoku_games_survive_psq() {
     add(&terminal, "a.db", &games("gomoku:20x20,exact", 4..8));
     terminal.run("store export a.db only-gomoku.jsonl").success();
     add(&terminal, "a.db", &games("chess", 0..2));
-    let said = terminal.run("store export a.db folder --format psq").success();
-    assert_eq!(said, "folder: 8 games; 2 of other games left out, psq holds Gomoku only\n");
+    let stdout = terminal.run("store export a.db folder --format psq").success();
+    assert_eq!(stdout, "folder: 8 games; 2 of other games left out, psq holds Gomoku only\n");
     assert_eq!(fs::read_dir(terminal.folder().join("folder")).unwrap().count(), 8);
-    let said = terminal.run("store import b.db folder").success();
-    assert!(said.contains("8 new records"), "{said}");
+    let stdout = terminal.run("store import b.db folder").success();
+    assert!(stdout.contains("8 new records"), "{stdout}");
     terminal.run("store export b.db again.jsonl").success();
     assert_eq!(read(&terminal, "again.jsonl"), read(&terminal, "only-gomoku.jsonl"));
     refuses(&terminal, "store", 2, "store export a.db folder --format psq --force");
@@ -213,10 +213,10 @@ fn chess_games_survive_pgn() {
     add(&terminal, "a.db", &games("chess", 0..4));
     terminal.run("store export a.db only-chess.jsonl").success();
     add(&terminal, "a.db", &games("gomoku", 0..2));
-    let said = terminal.run("store export a.db chess.pgn").success();
-    assert_eq!(said, "chess.pgn: 4 games; 2 of other games left out, pgn holds chess only\n");
-    let said = terminal.run("store import b.db chess.pgn").success();
-    assert!(said.contains("4 new records"), "{said}");
+    let stdout = terminal.run("store export a.db chess.pgn").success();
+    assert_eq!(stdout, "chess.pgn: 4 games; 2 of other games left out, pgn holds chess only\n");
+    let stdout = terminal.run("store import b.db chess.pgn").success();
+    assert!(stdout.contains("4 new records"), "{stdout}");
     terminal.run("store export b.db again.jsonl").success();
     assert_eq!(read(&terminal, "again.jsonl"), read(&terminal, "only-chess.jsonl"));
 }
@@ -225,14 +225,14 @@ fn chess_games_survive_pgn() {
 fn records_of_one_kind_are_written_as_a_table() {
     let terminal = Terminal::new();
     add(&terminal, "a.db", &records_of_every_kind());
-    let said = terminal.run("store export a.db games.csv").success();
-    assert_eq!(said, "games.csv: 10 games\n");
-    let said = terminal.run("store export a.db games.parquet --game gomoku").success();
-    assert_eq!(said, "games.parquet: 5 games\n");
+    let stdout = terminal.run("store export a.db games.csv").success();
+    assert_eq!(stdout, "games.csv: 10 games\n");
+    let stdout = terminal.run("store export a.db games.parquet --game gomoku").success();
+    assert_eq!(stdout, "games.parquet: 5 games\n");
     let bytes = read(&terminal, "games.parquet");
     assert!(bytes.starts_with(b"PAR1") && bytes.ends_with(b"PAR1"));
-    let said = terminal.run("store export a.db metrics.csv --kind metrics").success();
-    assert_eq!(said, "metrics.csv: 2 metrics\n");
+    let stdout = terminal.run("store export a.db metrics.csv --kind metrics").success();
+    assert_eq!(stdout, "metrics.csv: 2 metrics\n");
     let text = String::from_utf8(read(&terminal, "metrics.csv")).unwrap();
     assert_eq!(text, "run,name,step,value,at\r\nr,loss,1,0.7,3\r\nr,loss,2,0.7,3\r\n");
     let text = terminal.run("store export a.db - --format csv --kind ratings").success();
