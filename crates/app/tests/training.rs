@@ -138,7 +138,7 @@ fn players_that_cannot_be_are_refused_before_a_folder_is_made() {
     let place = tempfile::tempdir().unwrap();
     for (rival, words) in [
         ("nobody", "unknown player 'nobody'"),
-        ("gomoku", "'gomoku': it plays five in a row"),
+        ("gomoku", "'gomoku': does not support"),
         ("human", "human"),
     ] {
         for text in [

@@ -91,8 +91,8 @@ fn wrong_states_say_where() {
     let read =
         |text: &str| GemSnapshot::parse(text, 1, 2, TextDialect::Python).map_err(|e| e.to_string());
     for (text, complaint) in [
-        ("", "breaks off after 0 numbers"),
-        ("7\t0\t1\t0\t0\t-1\t1\t0\t0\t-1", "breaks off after 9 numbers"),
+        ("", "ends after 0 numbers"),
+        ("7\t0\t1\t0\t0\t-1\t1\t0\t0\t-1", "ends after 9 numbers"),
         ("7\t0\t1\t0\t0\t-1\t1\t0\t0\t-1\t1\t", "state: too long; expected 1 rows and 2 columns"),
         ("-7\t0\t1\t0\t0\t-1\t1\t0\t0\t-1\t", "number 1: invalid '-7'; expected a score"),
         ("7\t256\t1\t0\t0\t-1\t1\t0\t0\t-1\t", "number 2: invalid '256'"),

@@ -119,7 +119,7 @@ fn damage_is_reported_and_nothing_is_lost() {
         bytes[middle] ^= 1;
         fs::write(&file, bytes).unwrap();
         let error = train(&path, &settings).unwrap_err().to_string();
-        assert_eq!(error, "checkpoint: it is damaged: checksum mismatch", "{}", kind.name);
+        assert_eq!(error, "checkpoint: damaged: checksum mismatch", "{}", kind.name);
         let info = info(&path);
         assert_eq!((info.state, info.why), (RunState::Failed, Some(error)));
         assert_eq!(fs::read(&model).unwrap(), before);

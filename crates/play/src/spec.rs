@@ -7,6 +7,7 @@ use tesuji_games::{GameLine, SpecError};
 use tesuji_search::game::BoxedSearch;
 use tesuji_search::{Game, Limits, Scheduler, SearchPlan, memory};
 
+use crate::attachments::FilePaths;
 use crate::file::{EngineFile, PlayerFile};
 use crate::options::{self, PlayerOptions};
 use crate::roster::PlayerKind;
@@ -55,6 +56,12 @@ impl PlayerSpec {
             (Some(name), Some(options)) => format!("{name}{options}"),
             _ => former,
         }
+    }
+
+    /// Whether a text means this player.
+    pub(crate) fn has_text(&self, text: &str) -> bool {
+        let read = options::read("player", [self.kind].into_iter(), text, &FilePaths::new());
+        read.is_ok_and(|(_, options)| options.text() == self.text)
     }
 
     /// The name before the colon.

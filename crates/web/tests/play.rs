@@ -310,7 +310,7 @@ async fn files_of_other_programs_are_imported() {
         (" \n", "text: empty"),
         ("hello", "game: missing"),
         ("(;GM[1];B[aa])", "game of Go"),
-        ("Piskvorky 15x15", "no PSQ"),
+        ("Piskvorky 15x15", "not PSQ"),
         ("1. e5", "line 1"),
     ] {
         let line = person.post("/api/import", &json!({ "text": text })).await.refusal(400);
@@ -442,7 +442,7 @@ async fn a_player_is_checked_before_it_plays() {
         ("nosuch:depth=3", "player 'nosuch': unknown; expected"),
         ("pvs:depth=0", "1 to 255"),
         ("pvs:color=red", "color"),
-        ("connect6", "'connect6': it plays six in a row"),
+        ("connect6", "'connect6': does not support 'connect4'"),
         ("human", "cannot play on the server"),
         ("", "no name given"),
     ] {

@@ -199,5 +199,5 @@ fn the_best_move_is_the_one_that_is_played() {
         assert!(left.is_sorted_by_key(|considered| !considered));
     }
     let error = position_view::activations(&context("chess"), "", &player("critic")).unwrap_err();
-    assert!(error.to_string().contains("Stones"), "{error}");
+    assert!(error.to_string().contains("RowPosition"), "{error}");
 }

@@ -387,7 +387,7 @@ fn complaints_say_what_is_wrong() {
     let dense = |outputs| Layer::dense(outputs, Activation::Relu);
     let window = |side| Layer::convolution(2, side, Padding::Valid, Activation::Relu);
     for (input, layers, expected) in [
-        (shape(1, 1, 1), vec![], "0 layers: from 1 to 32"),
+        (shape(1, 1, 1), vec![], "0 layers; expected 1 to 32"),
         (shape(0, 1, 1), vec![dense(1)], "layer 0: the number of rows is 0"),
         (shape(1, 1, 1), vec![dense(0)], "layer 1: the number of outputs is 0"),
         (shape(1, 1, 1), vec![dense(usize::MAX)], "expected 1 to 65536"),

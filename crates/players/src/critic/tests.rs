@@ -135,7 +135,7 @@ fn games_and_files_that_do_not_fit_are_refused() {
     let folder = Folder::new();
     let critic = folder.player("critic", "");
     let error = refusal(&critic, "othello");
-    assert!(error.contains("Stones") && error.contains("gomoku"), "{error}");
+    assert!(error.contains("RowPosition") && error.contains("gomoku"), "{error}");
     let error = refusal(&critic, "mnk:15x15,k=9");
     assert!(error.contains("expected 3 to 8"), "{error}");
 
