@@ -31,12 +31,12 @@ mod training;
 
 pub use candidates::{Candidate, Candidates, Urgency};
 pub use evaluator::CriticEvaluator;
-pub(crate) use job::tasks;
+pub(crate) use job::job_kinds;
 pub use matcher::{LONGEST_SIDE, MatcherError, PatternMatcher};
 pub use model::{Critic, CriticError, UNITS};
-pub use pattern_board::{Counts, PatternBoard};
+pub use pattern_board::{CriticPatternCounts, PatternBoard};
 pub use patterns::{LONGEST_ROW, PATTERNS, SHORTEST_ROW};
-pub use settings::CriticSettings;
+pub use settings::CriticLearnerSettings;
 pub use training::{CriticLearner, KIND};
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use tesuji_games::RowRule;
 use tesuji_gomoku::engine::weights::WeightTables;
-use tesuji_learn::gomoku::GameRecord;
+use tesuji_learn::gomoku::SelfPlayRecord;
 use tesuji_learn::gomoku::record::DECIDED;
 use tesuji_learn::gomoku::self_play::NodeLimitedEngine;
 use tesuji_learn::line_network::LineWeights;
@@ -69,7 +69,7 @@ fn damaged_files_of_a_run_are_reported() {
 /// A proved win is played until five are in a row, and its positions are part of the record.
 #[test]
 fn wins_are_played_out() {
-    let record = GameRecord {
+    let record = SelfPlayRecord {
         game: 1,
         board: 15,
         opening: 5,

@@ -37,7 +37,7 @@ pub(crate) fn with(
 /// Workers on other machines.
 pub(crate) fn loopback() -> LoopbackQueue {
     let games = tesuji_builtin::registry();
-    LoopbackQueue::new(JobKinds::new(tesuji_learn::tasks(
+    LoopbackQueue::new(JobKinds::new(tesuji_learn::job_kinds(
         &games,
         NO_PLAYERS,
         ProgramPolicy::Refused,

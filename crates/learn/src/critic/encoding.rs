@@ -5,7 +5,7 @@
 
 use tesuji_games::Side;
 
-use super::pattern_board::Counts;
+use super::pattern_board::CriticPatternCounts;
 use super::patterns::PATTERNS;
 
 /// Inputs of one count.
@@ -23,7 +23,7 @@ pub fn thermometer(count: u16) -> [f32; INPUTS_PER_COUNT] {
 }
 
 /// The nonzero inputs of a position, as indices and values.
-pub fn push_inputs(counts: &Counts, to_move: Side, inputs: &mut Vec<(u32, f32)>) {
+pub fn push_inputs(counts: &CriticPatternCounts, to_move: Side, inputs: &mut Vec<(u32, f32)>) {
     inputs.clear();
     for (field, &count) in counts.0.iter().enumerate().filter(|(_, count)| **count > 0) {
         let numbers = thermometer(count).into_iter().enumerate().filter(|(_, n)| *n != 0.0);
@@ -37,7 +37,7 @@ pub fn push_inputs(counts: &Counts, to_move: Side, inputs: &mut Vec<(u32, f32)>)
 }
 
 /// The counts with the sides swapped.
-pub fn sides_swapped(counts: &Counts) -> Counts {
+pub fn sides_swapped(counts: &CriticPatternCounts) -> CriticPatternCounts {
     let mut other = *counts;
     other.0.rotate_left(PATTERNS);
     other

@@ -8,14 +8,16 @@ use tesuji_train::{TrainError, pack, unpack};
 
 use super::encoding::{push_inputs, sides_swapped};
 use super::self_play::{RecordedGame, RecordedPosition};
-use super::settings::{CriticSettings, ExploratoryMoves, Positions, Sides, Target};
+use super::settings::{
+    CriticLearnerSettings, ExploratoryMoves, SideAugmentation, TdTarget, TrainedPositions,
+};
 use super::{Critic, CriticError, Urgency};
 use crate::blocks::BlockStats;
 use crate::network::{Diverged, Input, Network, TdLambda};
 
 /// A critic in training.
 pub(super) struct TdTrainer {
-    settings: CriticSettings,
+    settings: CriticLearnerSettings,
     temporal: TdLambda,
     /// Games trained on so far.
     pub(super) games: u64,
@@ -33,7 +35,7 @@ pub(super) struct TdTrainer {
 
 /// The contents of a checkpoint: games, batches in the average, best error, weights, their average,
 /// snapshots.
-type Saved = (u64, u64, f64, Vec<f32>, Vec<f32>, Vec<Vec<f32>>);
+type CheckpointData = (u64, u64, f64, Vec<f32>, Vec<f32>, Vec<Vec<f32>>);
 
 /// Whether a game is learned as played or with the sides swapped.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -51,16 +53,19 @@ const MIN_UNCERTAINTY: f64 = 1e-4;
 
 impl TdTrainer {
     /// A critic with random weights.
-    pub(super) fn new(settings: &CriticSettings) -> Result<Self, CriticError> {
+    pub(super) fn new(settings: &CriticLearnerSettings) -> Result<Self, CriticError> {
         TdTrainer::with_network(settings, Critic::random_init(settings.seed))
     }
 
-    fn with_network(settings: &CriticSettings, network: Network) -> Result<Self, CriticError> {
+    fn with_network(
+        settings: &CriticLearnerSettings,
+        network: Network,
+    ) -> Result<Self, CriticError> {
         let learning = &settings.learning;
         // Replies are targets by themselves: no error is propagated to earlier positions.
         let decay = match learning.target {
-            Target::Next => learning.lambda * learning.discount,
-            Target::Reply => 0.0,
+            TdTarget::Next => learning.lambda * learning.discount,
+            TdTarget::Reply => 0.0,
         };
         Ok(TdTrainer {
             settings: settings.clone(),
@@ -76,8 +81,12 @@ impl TdTrainer {
     }
 
     /// Restores a checkpoint.
-    pub(super) fn restored(settings: &CriticSettings, saved: &[u8]) -> Result<Self, TrainError> {
-        let (games, averaged, best_error, parameters, average, earlier): Saved = unpack(saved)?;
+    pub(super) fn restored(
+        settings: &CriticLearnerSettings,
+        saved: &[u8],
+    ) -> Result<Self, TrainError> {
+        let (games, averaged, best_error, parameters, average, earlier): CheckpointData =
+            unpack(saved)?;
         let checked = earlier.iter().chain([&average]).try_for_each(|it| network(it).map(drop));
         let network =
             checked.and_then(|()| network(&parameters)).map_err(TrainError::checkpoint)?;
@@ -114,13 +123,13 @@ impl TdTrainer {
     pub(super) fn learn(
         &mut self,
         batch: &[RecordedGame],
-        tally: &mut BlockStats,
+        stats: &mut BlockStats,
     ) -> Result<(), Diverged> {
-        let (positions, opponents) = (tally.positions, &self.settings.opponents);
+        let (positions, opponents) = (stats.positions, &self.settings.opponents);
         let (every, most) = (opponents.every, opponents.most);
         self.uncertainty = 0.0;
         for game in batch {
-            self.train_on_game(game, tally);
+            self.train_on_game(game, stats);
             self.games += 1;
             if self.games.is_multiple_of(every) {
                 let oldest = usize::from(self.earlier.len() >= most);
@@ -130,7 +139,7 @@ impl TdTrainer {
         }
         let learning = &self.settings.learning;
         self.temporal.check(learning.largest as f32)?;
-        if self.uncertainty < MIN_UNCERTAINTY * (tally.positions - positions) as f64 {
+        if self.uncertainty < MIN_UNCERTAINTY * (stats.positions - positions) as f64 {
             return Err(Diverged::Saturated);
         }
         if learning.average > 0.0 && self.games >= learning.averages_from() {
@@ -153,17 +162,18 @@ impl TdTrainer {
         Ok(())
     }
 
-    fn train_on_game(&mut self, game: &RecordedGame, tally: &mut BlockStats) {
-        tally.add(game.outcome, game.stones);
+    fn train_on_game(&mut self, game: &RecordedGame, stats: &mut BlockStats) {
+        stats.add(game.outcome, game.stones);
         let learning = &self.settings.learning;
-        let (rate, both) = (learning.rate_at(self.games) as f32, learning.sides == Sides::Both);
-        let quiet_only = learning.positions == Positions::Quiet;
+        let (rate, both) =
+            (learning.rate_at(self.games) as f32, learning.sides == SideAugmentation::Both);
+        let quiet_only = learning.positions == TrainedPositions::Quiet;
         let counts = |it: &&RecordedPosition| !quiet_only || it.urgency == Urgency::Quiet;
         let seen: Vec<&RecordedPosition> = game.positions.iter().filter(counts).collect();
         let result = game.outcome.points(Side::First) as f32;
-        self.train_on_positions(&seen, result, Orientation::AsPlayed, rate, tally);
+        self.train_on_positions(&seen, result, Orientation::AsPlayed, rate, stats);
         if both {
-            self.train_on_positions(&seen, result, Orientation::Swapped, rate, tally);
+            self.train_on_positions(&seen, result, Orientation::Swapped, rate, stats);
         }
     }
 
@@ -173,7 +183,7 @@ impl TdTrainer {
         result: f32,
         orientation: Orientation,
         rate: f32,
-        tally: &mut BlockStats,
+        stats: &mut BlockStats,
     ) {
         let learning = &self.settings.learning;
         self.temporal.reset_traces();
@@ -184,20 +194,20 @@ impl TdTrainer {
             // Discounting moves a chance towards ½.
             let discounted = |chance| 0.5 + learning.discount as f32 * (chance - 0.5);
             let target = match (learning.target, seen.get(n + 1)) {
-                (Target::Reply, _) => {
+                (TdTarget::Reply, _) => {
                     let share = if cut { 0.0 } else { learning.result as f32 };
                     orientation.chance((1.0 - share) * discounted(it.best) + share * result)
                 }
-                (Target::Next, None) => orientation.chance(result),
-                (Target::Next, Some(_)) if cut => orientation.chance(discounted(it.best)),
-                (Target::Next, Some(next)) => {
+                (TdTarget::Next, None) => orientation.chance(result),
+                (TdTarget::Next, Some(_)) if cut => orientation.chance(discounted(it.best)),
+                (TdTarget::Next, Some(next)) => {
                     orientation.inputs(next, &mut self.inputs);
                     discounted(self.temporal.value(Input::Sparse(&self.inputs)))
                 }
             };
             self.temporal.update(rate * (target - value));
-            tally.positions += 1;
-            tally.error += f64::from((target - value).abs());
+            stats.positions += 1;
+            stats.error += f64::from((target - value).abs());
             self.uncertainty += f64::from(value * (1.0 - value));
             if cut {
                 self.temporal.reset_traces();

@@ -26,7 +26,7 @@ pub struct PatternMatcher {
     grid: RowGrid,
     shapes: [Vec<LineShape>; PATTERNS],
     /// With fewer stones a side has no pattern.
-    fewest_stones: u32,
+    min_stones: u32,
     /// By cell.
     positions: Vec<[LinePosition; 4]>,
     /// How many cells each line has.
@@ -62,7 +62,7 @@ impl PatternMatcher {
         Ok(PatternMatcher {
             grid: *grid,
             shapes: shapes(grid.k),
-            fewest_stones: if grid.k > 4 { 2 } else { 1 },
+            min_stones: if grid.k > 4 { 2 } else { 1 },
             positions,
             lengths,
             reach: (0..grid.cells()).map(|cell| reach(grid, cell)).collect(),
@@ -106,7 +106,7 @@ impl PatternMatcher {
         let empty = inside & !(stones[0] | stones[1]);
         Side::ALL.into_iter().fold(0, |counts, side| {
             let own = stones[side.index()];
-            if own.count_ones() < self.fewest_stones {
+            if own.count_ones() < self.min_stones {
                 return counts;
             }
             let blocked = stones[(!side).index()] | walls;

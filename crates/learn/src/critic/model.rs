@@ -11,7 +11,7 @@ use tesuji_games::Side;
 
 use super::encoding::{INPUTS, INPUTS_PER_COUNT, TO_MOVE_INPUT, thermometer};
 use super::line_cache::{FIELDS, differences};
-use super::pattern_board::{Counts, LineChange, PatternBoard};
+use super::pattern_board::{CriticPatternCounts, LineChange, PatternBoard};
 use crate::network::{Activation, Layer, Network, NetworkError, Shape};
 
 /// Hidden units.
@@ -93,7 +93,7 @@ impl Critic {
     }
 
     /// The chance that the first side wins.
-    pub fn value(&self, counts: &Counts, to_move: Side) -> f32 {
+    pub fn value(&self, counts: &CriticPatternCounts, to_move: Side) -> f32 {
         self.forward(&self.sums(counts), to_move)
     }
 
@@ -116,7 +116,7 @@ impl Critic {
     }
 
     /// The counts' contribution to the hidden units.
-    pub(super) fn sums(&self, counts: &Counts) -> HiddenVec {
+    pub(super) fn sums(&self, counts: &CriticPatternCounts) -> HiddenVec {
         let mut sums = [0.0; UNITS];
         for (field, &count) in counts.0.iter().enumerate().filter(|(_, count)| **count > 0) {
             self.update_sums(&mut sums, field, 0, count);

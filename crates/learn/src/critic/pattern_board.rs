@@ -10,9 +10,9 @@ use super::matcher::PatternMatcher;
 
 /// Pattern counts of both sides.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Counts(pub(super) [u16; FIELDS]);
+pub struct CriticPatternCounts(pub(super) [u16; FIELDS]);
 
-impl Counts {
+impl CriticPatternCounts {
     /// Applies the change of the sums over the lines through a cell.
     #[inline]
     pub(super) fn change(&mut self, old: LineCounts, new: LineCounts) {
@@ -28,7 +28,7 @@ pub struct PatternBoard {
     stones: Vec<[u32; 2]>,
     /// By line.
     on_line: Vec<LineCounts>,
-    counts: Counts,
+    counts: CriticPatternCounts,
 }
 
 /// The sum of counts over the lines through a cell, before and after a stone there.
@@ -46,7 +46,7 @@ impl PatternBoard {
             matcher,
             stones: vec![[0; 2]; lines],
             on_line: vec![0; lines],
-            counts: Counts::default(),
+            counts: CriticPatternCounts::default(),
         }
     }
 
@@ -54,7 +54,7 @@ impl PatternBoard {
     pub(super) fn clear(&mut self) {
         self.stones.fill([0; 2]);
         self.on_line.fill(0);
-        self.counts = Counts::default();
+        self.counts = CriticPatternCounts::default();
     }
 
     pub(super) fn matcher(&self) -> &Arc<PatternMatcher> {
@@ -63,12 +63,12 @@ impl PatternBoard {
 
     /// The pattern counts.
     #[inline]
-    pub fn counts(&self) -> &Counts {
+    pub fn counts(&self) -> &CriticPatternCounts {
         &self.counts
     }
 
     /// The pattern counts with one more stone, on an empty cell.
-    pub fn counts_with(&self, cell: usize, side: Side) -> Counts {
+    pub fn counts_with(&self, cell: usize, side: Side) -> CriticPatternCounts {
         let LineChange { before, after } = self.line_change(cell, side);
         let mut counts = self.counts;
         counts.change(before, after);

@@ -12,14 +12,14 @@ use tesuji_search::EvaluatedPosition;
 
 use super::job::SelfPlayJob;
 use super::opponents::{self, is_freestyle_gomoku};
-use super::settings::{Explore, Target};
-use super::{Candidate, Candidates, Counts, Critic, CriticEvaluator, Urgency};
+use super::settings::{ExplorationMode, TdTarget};
+use super::{Candidate, Candidates, Critic, CriticEvaluator, CriticPatternCounts, Urgency};
 use crate::packing::{Packer, Unpacker, damaged};
 
 /// A position of a training game.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct RecordedPosition {
-    pub(super) counts: Counts,
+    pub(super) counts: CriticPatternCounts,
     pub(super) to_move: Side,
     /// The first side's chance after the best move here, or after the best reply to it.
     pub(super) best: f32,
@@ -49,7 +49,7 @@ pub(super) struct PackedGame {
 const URGENCIES: [Urgency; 3] = [Urgency::Quiet, Urgency::Winning, Urgency::Stopping];
 
 impl RecordedGame {
-    pub(super) fn product(&self) -> Output {
+    pub(super) fn output(&self) -> Output {
         let mut packer = Packer::default();
         for position in &self.positions {
             position.counts.0.iter().for_each(|&count| packer.uint(u64::from(count)));
@@ -71,7 +71,7 @@ impl RecordedGame {
     ) -> Result<RecordedGame, JobError> {
         let (mut unpacker, mut positions) = (Unpacker::new(&text)?, Vec::new());
         while !unpacker.is_empty() {
-            let mut counts = Counts::default();
+            let mut counts = CriticPatternCounts::default();
             for count in &mut counts.0 {
                 *count = u16::try_from(unpacker.uint()?).map_err(|_| damaged())?;
             }
@@ -173,8 +173,8 @@ impl SelfPlayJob {
         let to_move = game.followed.position().to_move();
         let best = *game.candidates.best().expect("an unfinished game has moves");
         let (best, chance) = match self.settings.learning.target {
-            Target::Next => (best, best.chance),
-            Target::Reply => game.best_after_reply(self.settings.learning.width),
+            TdTarget::Next => (best, best.chance),
+            TdTarget::Reply => game.best_after_reply(self.settings.learning.width),
         };
         let m = match opponent {
             Opponent::Earlier(side, seen) if *side == to_move => {
@@ -202,11 +202,13 @@ impl SelfPlayJob {
 
 impl GameInProgress {
     /// The best move, or an exploratory one.
-    fn explore(&mut self, best: u16, way: Explore) -> u16 {
+    fn explore(&mut self, best: u16, way: ExplorationMode) -> u16 {
         let GameInProgress { candidates, rng, exploration, .. } = self;
         let drawn = match way {
-            Explore::Greedy if unit(rng) < *exploration => choose(rng, &candidates.moves),
-            Explore::Softmax if *exploration > 0.0 => softmax(&candidates.moves, *exploration, rng),
+            ExplorationMode::Greedy if unit(rng) < *exploration => choose(rng, &candidates.moves),
+            ExplorationMode::Softmax if *exploration > 0.0 => {
+                softmax(&candidates.moves, *exploration, rng)
+            }
             _ => None,
         };
         drawn.map_or(best, |candidate| candidate.m)

@@ -34,7 +34,7 @@ fn some_critic(seed: u64) -> Arc<Critic> {
 }
 
 /// The chance that the first side wins, by the layers of the network.
-fn value_by_layers(critic: &Critic, counts: &Counts, to_move: Side) -> f32 {
+fn value_by_layers(critic: &Critic, counts: &CriticPatternCounts, to_move: Side) -> f32 {
     let (mut inputs, network) = (Vec::new(), critic.network());
     push_inputs(counts, to_move, &mut inputs);
     network.predict(Input::Sparse(&inputs), &mut network.scratch())[0]
@@ -172,7 +172,7 @@ fn thermometers_rise() {
     assert_eq!(thermometer(3), [1.0, 1.0, 1.0, 0.0]);
     assert_eq!(thermometer(4), [1.0, 1.0, 1.0, 0.5]);
     assert_eq!(thermometer(9), [1.0, 1.0, 1.0, 3.0]);
-    let mut counts = Counts::default();
+    let mut counts = CriticPatternCounts::default();
     counts.0[12] = 5;
     let mut inputs = Vec::new();
     push_inputs(&counts, Side::First, &mut inputs);
@@ -186,7 +186,7 @@ fn thermometers_rise() {
 fn counts_beyond_the_table_are_reckoned() {
     let critic = some_critic(7);
     for count in 0..40 {
-        let mut counts = Counts::default();
+        let mut counts = CriticPatternCounts::default();
         (counts.0[3], counts.0[17]) = (count, 40 - count);
         let (fast, plain) =
             (critic.value(&counts, Side::Second), value_by_layers(&critic, &counts, Side::Second));

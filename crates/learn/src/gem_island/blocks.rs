@@ -13,7 +13,7 @@ use tesuji_queue::{
 
 use super::logged::{LoggedGame, read_logs};
 use super::players::AgentFactory;
-use super::settings::{Data, NetworkKind, NetworkSettings};
+use super::settings::{GemDataSource, GemLearnerSettings, GemNetworkKind};
 use super::{outcome, planes, utility};
 use crate::network::Examples;
 use tesuji_train::{TrainError, threads};
@@ -21,12 +21,12 @@ use tesuji_train::{TrainError, threads};
 /// Games per chunk of work.
 const CHUNK: u64 = 32;
 
-/// The name of the task of self-play games.
+/// The name of the job kind of self-play games.
 const GAMES: &str = "gem-games";
 
 /// The source of the examples of all blocks.
 pub(super) struct ExampleSource {
-    pub(super) settings: NetworkSettings,
+    pub(super) settings: GemLearnerSettings,
     boards: Vec<GemSettings>,
     players: Vec<AgentFactory>,
     /// The states and results of logged games; empty unless they are the source.
@@ -37,19 +37,19 @@ pub(super) struct ExampleSource {
 
 impl ExampleSource {
     /// Reads the logs if they are the source.
-    pub(super) fn new(settings: NetworkSettings) -> Result<ExampleSource, TrainError> {
+    pub(super) fn new(settings: GemLearnerSettings) -> Result<ExampleSource, TrainError> {
         let (boards, players) = (settings.boards(), settings.players()?);
         let (logged, damaged) = match settings.data {
-            Data::Logs => read_logs(&settings.logs)?,
-            Data::Games => (Vec::new(), Vec::new()),
+            GemDataSource::Logs => read_logs(&settings.logs)?,
+            GemDataSource::Games => (Vec::new(), Vec::new()),
         };
         Ok(ExampleSource { settings, boards, players, logged, damaged })
     }
 
     pub(super) fn outputs(&self) -> usize {
         match self.settings.learner {
-            NetworkKind::Outcome => 1,
-            NetworkKind::Utility => utility::HORIZON,
+            GemNetworkKind::Outcome => 1,
+            GemNetworkKind::Utility => utility::HORIZON,
         }
     }
 
@@ -110,8 +110,8 @@ impl ExampleSource {
         }
         let board = self.boards[below(&mut rng, self.boards.len() as u32) as usize];
         match self.settings.learner {
-            NetworkKind::Utility => utility::examples(board, seed, examples),
-            NetworkKind::Outcome => {
+            GemNetworkKind::Utility => utility::examples(board, seed, examples),
+            GemNetworkKind::Outcome => {
                 let player = &self.players[below(&mut rng, self.players.len() as u32) as usize];
                 outcome::examples(board, player, &self.settings.games, seed, examples);
             }
@@ -129,7 +129,7 @@ pub(super) struct GameBlock {
 /// The payload for other machines.
 #[derive(Serialize, Deserialize)]
 struct BlockPayload {
-    settings: NetworkSettings,
+    settings: GemLearnerSettings,
     block: u64,
 }
 
@@ -153,14 +153,14 @@ impl JobSpec for GameBlock {
     }
 }
 
-/// The task of self-play games.
-pub(super) fn task() -> JobKind {
+/// The job kind of self-play games.
+pub(super) fn job_kind() -> JobKind {
     JobKind::new(GAMES, open)
 }
 
-fn open(parcel: &ReceivedPayload) -> Result<Box<dyn JobSpec>, JobError> {
+fn open(payload: &ReceivedPayload) -> Result<Box<dyn JobSpec>, JobError> {
     let BlockPayload { settings, block } =
-        serde_json::from_str(&parcel.text).map_err(JobError::new)?;
+        serde_json::from_str(&payload.text).map_err(JobError::new)?;
     let source = Arc::new(ExampleSource::new(settings).map_err(JobError::new)?);
     Ok(Box::new(GameBlock { source, number: block }))
 }
@@ -172,8 +172,8 @@ mod tests {
     /// Results are sent over the network: an example should not take too many bytes.
     #[test]
     fn notes_are_short() {
-        for (learner, most) in [(NetworkKind::Outcome, 100), (NetworkKind::Utility, 240)] {
-            let settings = NetworkSettings { learner, ..NetworkSettings::default() };
+        for (learner, most) in [(GemNetworkKind::Outcome, 100), (GemNetworkKind::Utility, 240)] {
+            let settings = GemLearnerSettings { learner, ..GemLearnerSettings::default() };
             let source = ExampleSource::new(settings).unwrap();
             let examples = source.chunk(0, 0, &CancelToken::default()).unwrap();
             let text = examples.packed();

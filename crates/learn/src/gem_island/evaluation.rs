@@ -12,7 +12,7 @@ use crate::network::{Input, Network, NetworkError, Scratch, Shape};
 use crate::shipped::{GEM_OUTCOME, GEM_OUTCOME_AS_PUBLISHED, GEM_UTILITY};
 
 /// Initial capacity for the nonzero inputs of a board; the buffer grows if there are more.
-const USUAL_ENTRIES: usize = 1024;
+const INITIAL_CAPACITY: usize = 1024;
 
 /// The value of each move to spare: a tenth of a win. Measured on level 1 with rollouts of 2 swaps,
 /// 500 games each, with an early network: 98.0 % and 11.3 moves with a fiftieth, 97.8 % and 10.9
@@ -82,8 +82,8 @@ impl NetworkValue {
             );
             return Err(NetworkError::Incompatible(what));
         }
-        let (scratch, ones) = (network.scratch(), Vec::with_capacity(USUAL_ENTRIES));
-        let (network, seen) = (Arc::new(network), Vec::with_capacity(USUAL_ENTRIES));
+        let (scratch, ones) = (network.scratch(), Vec::with_capacity(INITIAL_CAPACITY));
+        let (network, seen) = (Arc::new(network), Vec::with_capacity(INITIAL_CAPACITY));
         Ok(NetworkValue { network, kind, scratch, ones, seen, start: None })
     }
 

@@ -12,7 +12,7 @@ use tesuji_store::{Record, RecordKind, Sample, Selection, safe_file};
 use tesuji_train::TrainError;
 
 /// The maximum size of a log; a game of a hundred swaps has about 100 KiB.
-const LONGEST_LOG: u64 = 16 << 20;
+const MAX_LOG_BYTES: u64 = 16 << 20;
 
 /// The states of a game, including the last one, and whether it was won.
 pub(super) struct LoggedGame {
@@ -93,7 +93,7 @@ fn read_folder(folder: &Path) -> Result<LogScan, TrainError> {
     paths.sort();
     let mut found = LogScan::default();
     for path in paths {
-        let bytes = safe_file::read(&path, LONGEST_LOG).map_err(|error| error.to_string());
+        let bytes = safe_file::read(&path, MAX_LOG_BYTES).map_err(|error| error.to_string());
         let read = |bytes: Vec<u8>| GemLog::read(&bytes).map_err(|error| error.to_string());
         found.add(path.display(), bytes.and_then(read).map(|reading| reading.log));
     }

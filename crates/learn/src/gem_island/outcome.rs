@@ -3,7 +3,7 @@
 //!
 //! The board does not show the moves left, and in games as played a board with less ice occurs
 //! later: a network trained on them rates cleared boards worse. So the moves left can be drawn
-//! independently of the board ([`Clock::Drawn`]).
+//! independently of the board ([`MovesLeft::Drawn`]).
 
 use serde::{Deserialize, Serialize};
 use tesuji_games::random::{below, derived, seeded};
@@ -11,7 +11,7 @@ use tesuji_games::rules::gem_island::{GemIsland, GemSettings, GemStatus};
 
 use super::planes::{self, Faults, draw_permutation};
 use super::players::AgentFactory;
-use super::settings::GameSettings;
+use super::settings::GemSelfPlaySettings;
 use crate::network::{Activation, Examples, Layer, Padding};
 
 /// The published layers: six maps of 5 × 5, dropout of one half, 32 units, one output.
@@ -27,7 +27,7 @@ pub fn layers(l2: f32) -> Vec<Layer> {
 /// How many moves are left in a training state.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Clock {
+pub enum MovesLeft {
     /// As many as in the game, as published.
     Played,
     /// A random number, independent of the board: the label is whether that many more moves
@@ -40,13 +40,13 @@ pub enum Clock {
 pub(super) fn examples(
     board: GemSettings,
     player: &AgentFactory,
-    settings: &GameSettings,
+    settings: &GemSelfPlaySettings,
     seed: u64,
     examples: &mut Examples,
 ) {
     let sampled = match settings.clock {
-        Clock::Played => as_played(board, player, seed),
-        Clock::Drawn => with_drawn_clock(board, player, seed),
+        MovesLeft::Played => as_played(board, player, seed),
+        MovesLeft::Drawn => with_drawn_clock(board, player, seed),
     };
     let Some((state, won)) = sampled else { return };
     let mut rng = seeded(derived(seed, [3]));

@@ -34,13 +34,13 @@ pub fn check_board(settings: &GemSettings) -> Result<(), String> {
 
 /// The plane of each kind of gem. The value of a board does not depend on its colors, so a network
 /// trains on one board under many of the 720 permutations.
-pub type Permutation = [u8; KINDS];
+pub type ColorPermutation = [u8; KINDS];
 
 /// The identity.
-pub const UNCHANGED: Permutation = [0, 1, 2, 3, 4, 5];
+pub const UNCHANGED: ColorPermutation = [0, 1, 2, 3, 4, 5];
 
 /// A random permutation.
-pub fn draw_permutation(rng: &mut Rng) -> Permutation {
+pub fn draw_permutation(rng: &mut Rng) -> ColorPermutation {
     let mut drawn = UNCHANGED;
     shuffle(rng, &mut drawn);
     drawn
@@ -70,7 +70,12 @@ impl Faults {
 
 /// Encodes a state as the indices of the ones, as a player sees it unless a fault shows more. Parts
 /// of medals stay visible after they were freed, as in the published records.
-pub fn encode(state: &GemIsland<u128>, kinds: &Permutation, faults: Faults, ones: &mut Vec<u32>) {
+pub fn encode(
+    state: &GemIsland<u128>,
+    kinds: &ColorPermutation,
+    faults: Faults,
+    ones: &mut Vec<u32>,
+) {
     ones.clear();
     let mut add_plane = |set: u128, plane: usize| ones.extend(input_indices(set, &PLANES, plane));
     let (grid, board) = (state.grid(), state.board());
@@ -93,7 +98,7 @@ pub fn encode(state: &GemIsland<u128>, kinds: &Permutation, faults: Faults, ones
 /// Encodes a recorded state, which must be one of a 9 × 9 board with six kinds.
 pub fn encode_snapshot<'s>(
     state: &'s GemSnapshot,
-    kinds: &'s Permutation,
+    kinds: &'s ColorPermutation,
 ) -> impl Iterator<Item = u32> + use<'s> {
     let at = |cell: usize, plane: usize| (cell * PLANES.channels + plane) as u32;
     state.cells.iter().enumerate().flat_map(move |(n, cell)| {

@@ -15,7 +15,7 @@ use tesuji_train::{
 
 use super::blocks::{ExampleSource, GameBlock};
 use super::measure::{WinRateJob, WinRatePayload};
-use super::settings::{Data, NetworkKind, NetworkSettings};
+use super::settings::{GemDataSource, GemLearnerSettings, GemNetworkKind};
 use crate::network::{Example, Examples, Loss, Network, Trainer, TrainerState};
 
 /// The learner of the outcome network.
@@ -115,13 +115,13 @@ pub struct GemLearner {
 }
 
 impl Learner for GemLearner {
-    type Settings = NetworkSettings;
+    type Settings = GemLearnerSettings;
 
-    fn check(settings: &NetworkSettings, _: &Registry, _: Roster) -> Result<(), TrainError> {
+    fn check(settings: &GemLearnerSettings, _: &Registry, _: Roster) -> Result<(), TrainError> {
         ExampleSource::new(settings.clone()).map(drop)
     }
 
-    fn begin(settings: &NetworkSettings, env: &Env<'_>) -> Result<Option<Self>, TrainError> {
+    fn begin(settings: &GemLearnerSettings, env: &Env<'_>) -> Result<Option<Self>, TrainError> {
         let source = Arc::new(ExampleSource::new(settings.clone())?);
         for damaged in &source.damaged {
             tracing::warn!(target: "train", "skipped a log: {damaged}");
@@ -133,7 +133,7 @@ impl Learner for GemLearner {
     }
 
     fn restore(
-        settings: &NetworkSettings,
+        settings: &GemLearnerSettings,
         env: &Env<'_>,
         blocks: u64,
         checkpoint: &[u8],
@@ -188,7 +188,7 @@ impl GemLearner {
     }
 
     fn learn(&mut self, examples: &Examples) {
-        let NetworkSettings { seed, learning, .. } = &self.source.settings;
+        let GemLearnerSettings { seed, learning, .. } = &self.source.settings;
         let progress = self.blocks as f32 / learning.blocks as f32;
         let scale = ((1.0 - progress) / (1.0 - FULL_STEPS)).clamp(LAST_STEP, 1.0);
         let order = examples.shuffled(derived(*seed, [self.blocks]));
@@ -202,7 +202,7 @@ impl GemLearner {
 
     /// Measures the share of won games if that is due; the outer `None` when stopped.
     fn won(&self, env: &Env<'_>) -> Result<Option<Option<StrengthScore>>, TrainError> {
-        let NetworkSettings { learner, seed, measure, learning, .. } = &self.source.settings;
+        let GemLearnerSettings { learner, seed, measure, learning, .. } = &self.source.settings;
         let is_last = self.blocks == learning.blocks;
         if measure.every == 0 || !(is_last || self.blocks.is_multiple_of(measure.every)) {
             return Ok(Some(None));
@@ -217,12 +217,12 @@ impl GemLearner {
     }
 
     fn network(&self) -> Network {
-        let NetworkSettings { learner, seed, games, data, .. } = &self.source.settings;
+        let GemLearnerSettings { learner, seed, games, data, .. } = &self.source.settings;
         let what = match data {
-            Data::Games => format!("games of levels {:?}", games.levels),
-            Data::Logs => "logs".to_string(),
+            GemDataSource::Games => format!("games of levels {:?}", games.levels),
+            GemDataSource::Logs => "logs".to_string(),
         };
-        let kind = if *learner == NetworkKind::Outcome { OUTCOME } else { UTILITY };
+        let kind = if *learner == GemNetworkKind::Outcome { OUTCOME } else { UTILITY };
         let (name, blocks, block) = (kind.name, self.blocks, games.block);
         let made = format!("{name}: {blocks} blocks of {block} {what}, seed {seed}");
         self.trainer.network().clone().with_origin(made)

@@ -16,7 +16,7 @@ use super::*;
 fn some_network(seed: u64) -> Arc<LineNetwork> {
     let mut rng = seeded(seed);
     let random_init = LineWeights::random_init(seed);
-    let shaken = random_init.numbers().iter().map(|it| it + 0.2 * unit(&mut rng) as f32 - 0.1);
+    let shaken = random_init.parameters().iter().map(|it| it + 0.2 * unit(&mut rng) as f32 - 0.1);
     Arc::new(LineNetwork::new(LineWeights::new(shaken.collect()).unwrap()))
 }
 
@@ -200,8 +200,8 @@ fn a_file_gives_back_what_was_written() {
     let bytes = weights.to_bytes();
     assert!(bytes.len() < 400_000, "{}", bytes.len());
     assert_eq!(LineWeights::from_bytes(&bytes).unwrap(), weights);
-    assert_eq!(LineWeights::random_init(7).numbers(), weights.numbers());
-    assert_ne!(LineWeights::random_init(8).numbers(), weights.numbers());
+    assert_eq!(LineWeights::random_init(7).parameters(), weights.parameters());
+    assert_ne!(LineWeights::random_init(8).parameters(), weights.parameters());
 }
 
 #[test]
@@ -220,7 +220,7 @@ fn altered_files_are_refused_in_one_line() {
     }
     let with = |header: &str, numbers: usize| {
         let sealed =
-            tesuji_search::envelope::encode(LineWeights::MARK, header.as_bytes(), |body| {
+            tesuji_search::envelope::encode(LineWeights::MAGIC, header.as_bytes(), |body| {
                 body.extend(std::iter::repeat_n(0, numbers));
             });
         LineWeights::from_bytes(&sealed).unwrap_err().to_string()
@@ -230,7 +230,7 @@ fn altered_files_are_refused_in_one_line() {
         (with("x", 8), "header of the line network file"),
         (with(&good.replace("64", "65"), 8), "expected hidden 64"),
         (with(good, 8), "2 parameters"),
-        (with(good, 7), "a number is cut off"),
+        (with(good, 7), "the last parameter is incomplete"),
     ] {
         assert!(error.contains(words), "{error}");
     }
@@ -299,7 +299,7 @@ fn slopes_are_those_of_the_loss() {
         assert!(square > 0.0, "{part:?}");
         let step = 2e-3 / square;
         let at = |way: f64| {
-            let mut numbers = weights.numbers().to_vec();
+            let mut numbers = weights.parameters().to_vec();
             for place in part.range() {
                 numbers[place] += (way * step * f64::from(gradient[place])) as f32;
             }

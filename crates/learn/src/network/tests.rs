@@ -1,4 +1,4 @@
-//! Laws of networks: gradients equal finite differences, sparse inputs equal dense ones, training
+//! Tests of networks: gradients equal finite differences, sparse inputs equal dense ones, training
 //! reduces the loss, files round-trip.
 
 mod tensors;
@@ -7,12 +7,12 @@ use super::*;
 use tesuji_games::random::{Rng, below, seeded, unit, word};
 use tesuji_search::envelope::checksum;
 
-fn spread(rng: &mut Rng, count: usize) -> Vec<f32> {
+fn random_numbers(rng: &mut Rng, count: usize) -> Vec<f32> {
     (0..count).map(|_| (2.0 * unit(rng) - 1.0) as f32).collect()
 }
 
 /// Networks that together have every layer, activation and padding.
-fn zoo() -> Vec<Network> {
+fn sample_networks() -> Vec<Network> {
     use Activation::{Identity, Relu, Sigmoid};
     use Padding::{Same, Valid};
     let uneven = Layer::Convolution {
@@ -83,11 +83,11 @@ fn differences(network: &Network, loss: Loss, batch: &[Example<'_>]) -> Vec<f32>
 }
 
 #[test]
-fn slopes_are_what_finite_differences_show() {
+fn gradients_equal_finite_differences() {
     let mut rng = seeded(1);
-    for (n, network) in zoo().into_iter().enumerate() {
+    for (n, network) in sample_networks().into_iter().enumerate() {
         let inputs: Vec<Vec<f32>> =
-            (0..11).map(|_| spread(&mut rng, network.input().size())).collect();
+            (0..11).map(|_| random_numbers(&mut rng, network.input().size())).collect();
         let targets: Vec<Vec<f32>> = (0..11)
             .map(|_| (0..network.outputs()).map(|_| unit(&mut rng) as f32).collect())
             .collect();
@@ -117,7 +117,7 @@ fn slopes_are_what_finite_differences_show() {
 
 /// The gradient that a critic needs for temporal differences.
 #[test]
-fn the_slopes_of_the_answer_itself() {
+fn gradients_of_the_output() {
     let biased = |units| Layer::dense(units, Activation::Sigmoid);
     let plain = |units| biased(units).without_biases();
     for layers in [[biased(5), biased(1)], [plain(5), plain(1)], [plain(5), biased(1)]] {
@@ -142,7 +142,7 @@ fn the_slopes_of_the_answer_itself() {
 #[test]
 fn sparse_inputs_are_dense_ones() {
     let mut rng = seeded(2);
-    for network in zoo() {
+    for network in sample_networks() {
         let size = network.input().size();
         for _ in 0..20 {
             let places: Vec<u32> = (0..size as u32).filter(|_| below(&mut rng, 3) == 0).collect();
@@ -161,13 +161,13 @@ fn sparse_inputs_are_dense_ones() {
 
 /// The convolution by its definition.
 #[test]
-fn a_convolution_sees_its_window() {
+fn convolutions_equal_their_definition() {
     let mut rng = seeded(3);
     for (padding, reach) in [(Padding::Valid, 0), (Padding::Same, 1)] {
         let (shape, filters) = (Shape::new(5, 4, 2), 3);
         let layer = Layer::convolution(filters, 3, padding, Activation::Identity);
         let network = Network::new(shape, &[layer], 5).unwrap();
-        let input = spread(&mut rng, shape.size());
+        let input = random_numbers(&mut rng, shape.size());
         let mut scratch = network.scratch();
         let answer = network.predict(Input::Dense(&input), &mut scratch);
         let output = Shape::new(3 + 2 * reach, 2 + 2 * reach, filters);
@@ -191,7 +191,7 @@ fn a_convolution_sees_its_window() {
     }
 }
 
-fn exclusive_or(optimizer: Optimizer, loss: Loss) -> f32 {
+fn xor_loss(optimizer: Optimizer, loss: Loss) -> f32 {
     let layers = [Layer::dense(8, Activation::Sigmoid), Layer::dense(1, Activation::Sigmoid)];
     let network = Network::new(Shape::flat(2), &layers, 1).unwrap();
     let mut trainer = Trainer::new(network, loss, optimizer, 1);
@@ -205,16 +205,16 @@ fn exclusive_or(optimizer: Optimizer, loss: Loss) -> f32 {
 }
 
 #[test]
-fn exclusive_or_is_learned() {
+fn xor_is_learned() {
     let (entropy, squares) = (Loss::BinaryCrossEntropy, Loss::MeanSquaredError);
-    assert!(exclusive_or(Optimizer::Adam { rate: 0.03 }, entropy) < 0.01);
-    assert!(exclusive_or(Optimizer::Adam { rate: 0.03 }, squares) < 0.01);
-    assert!(exclusive_or(Optimizer::Sgd { rate: 0.5, momentum: 0.9 }, entropy) < 0.01);
-    assert!(exclusive_or(Optimizer::Sgd { rate: 2.0, momentum: 0.0 }, entropy) < 0.05);
+    assert!(xor_loss(Optimizer::Adam { rate: 0.03 }, entropy) < 0.01);
+    assert!(xor_loss(Optimizer::Adam { rate: 0.03 }, squares) < 0.01);
+    assert!(xor_loss(Optimizer::Sgd { rate: 0.5, momentum: 0.9 }, entropy) < 0.01);
+    assert!(xor_loss(Optimizer::Sgd { rate: 2.0, momentum: 0.0 }, entropy) < 0.05);
 }
 
-/// Boards with the label whether they have a row of three: few weights suffice only with a sliding
-/// window.
+/// Boards labeled by whether they have a row of three, which few weights detect only with a
+/// convolution.
 fn rows_of_three(count: usize, seed: u64) -> Examples {
     let mut rng = seeded(seed);
     let mut examples = Examples::new(1);
@@ -257,7 +257,7 @@ fn learn_rows(threads: usize) -> (Trainer, f32) {
 }
 
 #[test]
-fn windows_learn_to_see_rows_and_threads_change_nothing() {
+fn convolutions_learn_and_threads_change_nothing() {
     let (alone, loss) = learn_rows(1);
     let (together, same_loss) = learn_rows(3);
     assert_eq!(loss, same_loss);
@@ -280,10 +280,10 @@ fn train_steps(trainer: &mut Trainer, batch: &[Example<'_>], steps: usize) {
 }
 
 #[test]
-fn learning_goes_on_where_it_stopped() {
-    let network = zoo().swap_remove(4);
+fn a_resumed_trainer_is_bit_identical() {
+    let network = sample_networks().swap_remove(4);
     let mut rng = seeded(4);
-    let input = spread(&mut rng, network.input().size());
+    let input = random_numbers(&mut rng, network.input().size());
     let batch = [Example { input: Input::Dense(&input), target: &[0.0, 1.0, 0.5] }];
     for optimizer in [Optimizer::Adam { rate: 0.01 }, Optimizer::Sgd { rate: 0.1, momentum: 0.5 }] {
         let begin = || Trainer::new(network.clone(), Loss::BinaryCrossEntropy, optimizer, 9);
@@ -291,15 +291,16 @@ fn learning_goes_on_where_it_stopped() {
         train_steps(&mut whole, &batch, 10);
         let mut half = begin();
         train_steps(&mut half, &batch, 5);
-        let kept =
+        let saved =
             tesuji_train::unpack::<TrainerState>(&tesuji_train::pack(&half.state())).unwrap();
-        assert_eq!(kept, half.state());
+        assert_eq!(saved, half.state());
         let mut rest = begin();
-        assert!(rest.restore(kept.clone()));
+        assert!(rest.restore(saved.clone()));
         train_steps(&mut rest, &batch, 5);
         assert_eq!(rest.state(), whole.state());
-        let mut other = Trainer::new(zoo().swap_remove(0), Loss::BinaryCrossEntropy, optimizer, 9);
-        assert!(!other.restore(kept));
+        let mut other =
+            Trainer::new(sample_networks().swap_remove(0), Loss::BinaryCrossEntropy, optimizer, 9);
+        assert!(!other.restore(saved));
     }
 }
 
@@ -317,7 +318,7 @@ fn dropout_keeps_the_mean() {
 }
 
 #[test]
-fn a_seed_decides_the_first_weights() {
+fn the_seed_determines_initial_weights() {
     let layers = [Layer::dense(40, Activation::Relu), Layer::dense(10, Activation::Sigmoid)];
     let network = |seed| Network::new(Shape::flat(60), &layers, seed).unwrap();
     assert_eq!(network(1), network(1));
@@ -330,14 +331,14 @@ fn a_seed_decides_the_first_weights() {
 }
 
 #[test]
-fn a_file_gives_back_what_was_written() {
-    for network in zoo() {
+fn files_round_trip() {
+    for network in sample_networks() {
         let network = network.with_origin("by chance \"quoted\"\n");
         assert_eq!(Network::from_bytes(&network.to_bytes()).unwrap(), network);
     }
 }
 
-fn complaint(bytes: &[u8]) -> String {
+fn error_text(bytes: &[u8]) -> String {
     let text = Network::from_bytes(bytes).unwrap_err().to_string();
     assert!(!text.contains('\n'), "{text}");
     text
@@ -349,21 +350,21 @@ fn with_checksum(mut bytes: Vec<u8>) -> Vec<u8> {
 }
 
 #[test]
-fn what_is_cut_off_or_altered_is_noticed() {
-    let bytes = zoo()[0].to_bytes();
-    (0..bytes.len()).for_each(|length| drop(complaint(&bytes[..length])));
-    for place in 0..bytes.len() {
+fn truncated_and_altered_files_are_rejected() {
+    let bytes = sample_networks()[0].to_bytes();
+    (0..bytes.len()).for_each(|length| drop(error_text(&bytes[..length])));
+    for index in 0..bytes.len() {
         let mut altered = bytes.clone();
-        altered[place] ^= 0x10;
-        complaint(&altered);
+        altered[index] ^= 0x10;
+        error_text(&altered);
     }
-    assert!(complaint(b"<?xml").contains("tesuji-n"));
+    assert!(error_text(b"<?xml").contains("tesuji-n"));
 }
 
 #[test]
-fn any_bytes_are_read_without_a_panic() {
+fn arbitrary_bytes_do_not_panic() {
     let mut rng = seeded(5);
-    let network = &zoo()[4];
+    let network = &sample_networks()[4];
     let mut trainer =
         Trainer::new(network.clone(), Loss::MeanSquaredError, Optimizer::Adam { rate: 0.1 }, 1);
     trainer.step(&[Example { input: Input::OneHot(&[1]), target: &[0.0; 3] }], 1.0);
@@ -372,8 +373,8 @@ fn any_bytes_are_read_without_a_panic() {
             // The checksum is corrected, so that the code after its check is reached.
             let mut altered = bytes[..bytes.len() - 8].to_vec();
             for _ in 0..=below(&mut rng, 4) {
-                let place = 9 + below(&mut rng, altered.len() as u32 - 9) as usize;
-                altered[place] = word(&mut rng) as u8;
+                let index = 9 + below(&mut rng, altered.len() as u32 - 9) as usize;
+                altered[index] = word(&mut rng) as u8;
             }
             let altered = with_checksum(altered);
             let _ = Network::from_bytes(&altered);
@@ -382,17 +383,17 @@ fn any_bytes_are_read_without_a_panic() {
 }
 
 #[test]
-fn complaints_say_what_is_wrong() {
+fn errors_name_the_problem() {
     let shape = |rows, columns, channels| Shape::new(rows, columns, channels);
     let dense = |outputs| Layer::dense(outputs, Activation::Relu);
     let window = |side| Layer::convolution(2, side, Padding::Valid, Activation::Relu);
     for (input, layers, expected) in [
-        (shape(1, 1, 1), vec![], "0 layers: from 1 to 32"),
+        (shape(1, 1, 1), vec![], "0 layers; expected 1 to 32"),
         (shape(0, 1, 1), vec![dense(1)], "layer 0: the number of rows is 0"),
         (shape(1, 1, 1), vec![dense(0)], "layer 1: the number of outputs is 0"),
         (shape(1, 1, 1), vec![dense(usize::MAX)], "expected 1 to 65536"),
         (shape(1024, 1024, 65536), vec![dense(1)], "the size is 68719476736"),
-        (shape(3, 3, 1), vec![window(3), window(2)], "layer 2: the window is larger"),
+        (shape(3, 3, 1), vec![window(3), window(2)], "layer 2: window larger than the input"),
         (shape(3, 3, 1), vec![window(0)], "the window's rows is 0"),
         (shape(1, 1, 3000), vec![dense(3000)], "the number of parameters is 9003000"),
         (shape(1, 1, 1), vec![Layer::Dropout { rate: 1.0 }], "rate is 1; expected"),
@@ -402,7 +403,7 @@ fn complaints_say_what_is_wrong() {
         assert!(error.contains(expected), "{expected}: {error}");
     }
     let few = Network::with_parameters(Shape::flat(2), &[dense(1)], vec![0.0; 2]);
-    assert!(few.unwrap_err().to_string().contains("2 parameters for layers with 3"));
+    assert!(few.unwrap_err().to_string().contains("2 parameters; expected 3"));
     let odd = Network::with_parameters(Shape::flat(2), &[dense(1)], vec![0.0, f32::NAN, 0.0]);
     assert!(odd.unwrap_err().to_string().contains("parameter 1 is not finite"));
 }

@@ -22,15 +22,15 @@ pub struct TupleNetwork {
     pub weights: [Vec<Vec<i16>>; 2],
     /// The value of a position is the hyperbolic tangent of this times the sum of its weights.
     pub scale: f32,
-    /// How it was made, for people.
+    /// How it was made, as a text for users.
     pub made: String,
 }
 
 impl TupleNetwork {
-    /// The maximum number of patterns: limits keep a malicious file from using up the memory.
-    pub const MOST_PATTERNS: usize = 4096;
+    /// The maximum number of patterns. Limits keep a malicious file from exhausting the memory.
+    pub const MAX_PATTERNS: usize = 4096;
     /// The maximum number of weights of one side.
-    pub const MOST_WEIGHTS: usize = 1 << 25;
+    pub const MAX_WEIGHTS: usize = 1 << 25;
 
     /// A network with these weights for the first side to move, by pattern and index.
     pub fn new(
@@ -46,15 +46,15 @@ impl TupleNetwork {
         }
         let fits = |(pattern, table): (&Pattern, &Vec<i16>)| table.len() == entries(pattern);
         if first.len() != patterns.len() || !patterns.iter().zip(&first).all(fits) {
-            let what = "the tables do not have the sizes of the patterns".to_string();
+            let what = "the tables do not fit the patterns".to_string();
             return Err(TuplesError::Content(what));
         }
         // The minimum of i16 has no negation.
         first.iter_mut().flatten().for_each(|weight| *weight = (*weight).max(-i16::MAX));
-        let exchanged = |(pattern, table): (&Pattern, &Vec<i16>)| {
+        let swapped = |(pattern, table): (&Pattern, &Vec<i16>)| {
             swapped_indices(pattern.len()).into_iter().map(|n| -table[n as usize]).collect()
         };
-        let second = patterns.iter().zip(&first).map(exchanged).collect();
+        let second = patterns.iter().zip(&first).map(swapped).collect();
         let weights = [first, second];
         Ok(TupleNetwork { game, window, spread, patterns, weights, scale, made: String::new() })
     }
@@ -107,13 +107,13 @@ pub(super) fn check_patterns(patterns: &[Pattern]) -> Result<PatternWindow, Tupl
     if patterns.iter().any(|pattern| pattern.window() != window) {
         return content("patterns from windows of different sides".to_string());
     }
-    if patterns.len() > TupleNetwork::MOST_PATTERNS {
-        let (count, most) = (patterns.len(), TupleNetwork::MOST_PATTERNS);
+    if patterns.len() > TupleNetwork::MAX_PATTERNS {
+        let (count, most) = (patterns.len(), TupleNetwork::MAX_PATTERNS);
         return content(format!("{count} patterns; expected up to {most}"));
     }
     let weights: usize = patterns.iter().map(entries).sum();
-    if weights > TupleNetwork::MOST_WEIGHTS {
-        let most = TupleNetwork::MOST_WEIGHTS;
+    if weights > TupleNetwork::MAX_WEIGHTS {
+        let most = TupleNetwork::MAX_WEIGHTS;
         return content(format!("{weights} weights; expected up to {most}"));
     }
     Ok(window)
@@ -148,7 +148,7 @@ pub(super) mod tests {
 
     /// Holds for any stones, not only for reachable positions.
     #[test]
-    fn exchanged_colors_are_worth_exactly_the_opposite() {
+    fn swapping_colors_negates_the_value() {
         let evaluation = Evaluation::of_network(&arbitrary(3), &TicTacToe::new().grid()).unwrap();
         let (mut rng, mut different) = (seeded(4), 0);
         for _ in 0..2_000 {

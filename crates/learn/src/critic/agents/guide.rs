@@ -9,7 +9,7 @@ use super::super::{Candidate, Candidates, CriticEvaluator, Urgency};
 
 /// Prior probabilities of moves.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum Prior {
+pub enum PriorSource {
     /// Proportional to the critic's odds of winning after the move.
     #[default]
     Critic,
@@ -35,7 +35,7 @@ pub enum LeafValue {
 #[derive(Clone, Debug)]
 pub struct GuideOptions {
     /// Priors of moves.
-    pub prior: Prior,
+    pub prior: PriorSource,
     /// Values of leaves.
     pub value: LeafValue,
     /// Temperature of the priors: P(move) ∝ (odds of winning)^(1/T). A lower one concentrates the
@@ -47,7 +47,12 @@ pub struct GuideOptions {
 
 impl Default for GuideOptions {
     fn default() -> Self {
-        GuideOptions { prior: Prior::Critic, value: LeafValue::Critic, temperature: 1.0, seed: 1 }
+        GuideOptions {
+            prior: PriorSource::Critic,
+            value: LeafValue::Critic,
+            temperature: 1.0,
+            seed: 1,
+        }
     }
 }
 
@@ -71,8 +76,8 @@ impl<M: Copy> CriticGuide<M> {
 
     fn weight(&self, candidate: &Candidate<M>) -> f32 {
         match self.options.prior {
-            Prior::Even => 1.0,
-            Prior::Critic => {
+            PriorSource::Even => 1.0,
+            PriorSource::Critic => {
                 let chance = candidate.chance.clamp(1e-4, 1.0 - 1e-4);
                 (chance / (1.0 - chance)).powf(1.0 / self.options.temperature)
             }
@@ -81,7 +86,7 @@ impl<M: Copy> CriticGuide<M> {
 }
 
 /// A playout that lasts longer is a draw: most are decided after twenty moves.
-const LONGEST_PLAYOUT: usize = 80;
+const MAX_PLAYOUT_MOVES: usize = 80;
 
 impl<M: Copy> CriticGuide<M> {
     /// The points of the side to move after a playout in which both sides follow threats and
@@ -91,7 +96,7 @@ impl<M: Copy> CriticGuide<M> {
         let mut rng = seeded(derived(self.options.seed, [position.key()]));
         let (side, mut position) = (position.to_move(), position.clone());
         let mut critic = self.critic.clone();
-        for _ in 0..LONGEST_PLAYOUT {
+        for _ in 0..MAX_PLAYOUT_MOVES {
             if let Some(outcome) = position.outcome() {
                 return outcome.points(side) as f32;
             }
