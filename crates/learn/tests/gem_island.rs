@@ -37,28 +37,28 @@ fn some_states(count: u64) -> impl Iterator<Item = (GemIsland, Rng)> {
 }
 
 #[test]
-fn planes_equal_a_plain_loop() {
+fn planes_equal_a_simple_loop() {
     let mut ones = Vec::new();
     for (state, mut rng) in some_states(150) {
         let (grid, board) = (state.grid(), state.board());
         let kinds = planes::draw_permutation(&mut rng);
         let mut expected = BTreeSet::new();
         for cell in grid.row_major() {
-            let mut lay = |plane: usize| {
+            let mut insert = |plane: usize| {
                 expected.insert(PLANES.index(cell.row.into(), cell.column.into(), plane) as u32)
             };
             let (gem, index) = (board.gem(grid.index(cell)), grid.index(cell));
-            lay(kinds[usize::from(gem.kind)].into());
+            insert(kinds[usize::from(gem.kind)].into());
             match gem.bonus {
-                Some(Bonus::Cross) => lay(6),
-                Some(Bonus::Star) => lay(7),
-                Some(Bonus::Diamond) => lay(8),
+                Some(Bonus::Cross) => insert(6),
+                Some(Bonus::Star) => insert(7),
+                Some(Bonus::Diamond) => insert(8),
                 None => true,
             };
             if board.layers(index) > 0 {
-                lay(9);
+                insert(9);
             } else if let Some(part) = board.portion(grid, board.medals | board.freed, cell) {
-                lay(10 + usize::from(part));
+                insert(10 + usize::from(part));
             }
         }
         planes::encode(&state, &kinds, Faults::NONE, &mut ones);
@@ -99,7 +99,7 @@ fn seen_at(seen: &[(u32, f32)], cell: GemCell, plane: usize) -> f32 {
 }
 
 #[test]
-fn features_equal_a_plain_loop() {
+fn features_equal_a_simple_loop() {
     let mut seen = Vec::new();
     for (state, _) in some_states(60) {
         let (grid, board) = (state.grid(), state.board());
@@ -143,9 +143,9 @@ fn features_equal_a_plain_loop() {
     }
 }
 
-/// What is under the ice does not affect an honest evaluation; it does affect the published one.
+/// Hidden medals affect only the published evaluation.
 #[test]
-fn hidden_medals_change_nothing() {
+fn hidden_medals_do_not_affect_evaluations() {
     let mut utility = NetworkValue::shipped(ValueKind::Utility);
     let mut outcome = NetworkValue::shipped(ValueKind::Outcome);
     let mut published = NetworkValue::shipped(ValueKind::PublishedOutcome);
@@ -162,7 +162,7 @@ fn hidden_medals_change_nothing() {
 
 /// A chance to win within more moves is no smaller on average, and values are between 0 and 1.
 #[test]
-fn the_shipped_networks_make_sense() {
+fn shipped_networks_are_plausible() {
     let mut utility = NetworkValue::shipped(ValueKind::Utility);
     let mut outcome = NetworkValue::shipped(ValueKind::Outcome);
     let (mut soon, mut late) = (0.0, 0.0);
@@ -205,7 +205,7 @@ fn settings(learner: &str, more: &str) -> RunSettings {
     ))
 }
 
-/// The network after a whole run.
+/// The network after a complete run.
 fn trained(path: &Path, settings: &RunSettings) -> Network {
     train(path, settings).unwrap();
     best(path)
@@ -218,7 +218,7 @@ fn best(path: &Path) -> Network {
 /// Games as played result in a different network than games with an independent number of moves
 /// left.
 #[test]
-fn the_clock_matters() {
+fn moves_left_affect_training() {
     let place = tempfile::tempdir().unwrap();
     let drawn = run::with(&settings("gem-outcome", ""), "learning.blocks", 1);
     let played = run::with(&drawn, "games.clock", "played");
@@ -254,7 +254,7 @@ fn log(seed: u64) -> GemLog {
 }
 
 #[test]
-fn logs_can_be_learned_from() {
+fn training_on_logs_works() {
     let place = tempfile::tempdir().unwrap();
     let logs = place.path().join("logs");
     std::fs::create_dir(&logs).unwrap();
@@ -297,7 +297,7 @@ fn damaged_logs_are_skipped() {
     assert_eq!(best(&some), clean);
 }
 
-/// The web app keeps people's games as samples with their logs.
+/// The web app saves users' games as samples with their logs.
 #[test]
 fn games_in_a_store_train_like_their_logs() {
     let place = tempfile::tempdir().unwrap();

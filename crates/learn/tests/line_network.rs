@@ -34,21 +34,21 @@ held_out = 4
 #[test]
 fn diverging_training_stops_and_keeps_the_last_model() {
     let place = tempfile::tempdir().unwrap();
-    let calm = run::settings(RUN);
-    train_by(&Pool::new(1), place.path(), &calm, &mut |event, stop| {
+    let stable = run::settings(RUN);
+    train_by(&Pool::new(1), place.path(), &stable, &mut |event, stop| {
         stop.fetch_or(matches!(event, TrainEvent::Step { .. }), Relaxed);
     })
     .unwrap();
-    let good = results(place.path(), &calm);
-    let wild = run::with(&calm, "learning.rate", 100.0);
-    let error = train(place.path(), &wild).unwrap_err().to_string();
+    let good = results(place.path(), &stable);
+    let diverging = run::with(&stable, "learning.rate", 100.0);
+    let error = train(place.path(), &diverging).unwrap_err().to_string();
     assert!(error.contains("diverged in pass 2"), "{error}");
     assert!(error.contains("`learning.rate`") && !error.contains('\n'));
-    assert_eq!(results(place.path(), &calm), good);
-    train(place.path(), &calm).unwrap();
+    assert_eq!(results(place.path(), &stable), good);
+    train(place.path(), &stable).unwrap();
     let lines = run::metrics(place.path());
     let loss = |line: usize| lines[line]["policy_learning"].as_f64().unwrap();
-    assert!(loss(2) < loss(0), "it learns");
+    assert!(loss(2) < loss(0), "the loss falls");
     LineWeights::from_bytes(&fs::read(place.path().join("best.lines")).unwrap()).unwrap();
 }
 

@@ -1,4 +1,4 @@
-//! Runs for tests: begun, interrupted anywhere, resumed, locally or on other machines.
+//! Starts, interrupts and resumes runs for tests, locally or on other machines.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ pub(crate) fn with(
     settings.with(&[(key.to_string(), value.into())]).unwrap()
 }
 
-/// Workers on other machines.
+/// A queue that simulates workers on other machines.
 pub(crate) fn loopback() -> LoopbackQueue {
     let games = tesuji_builtin::registry();
     LoopbackQueue::new(JobKinds::new(tesuji_learn::job_kinds(
@@ -72,14 +72,14 @@ pub(crate) fn train_by(
     let folder = match RunFolder::holds_run(path) {
         true => RunFolder::open(path)?,
         false => {
-            let given = SettingsFile { extension: "toml", text: settings.toml.clone() };
+            let original = SettingsFile { extension: "toml", text: settings.toml.clone() };
             let info = RunInfo::new("test".to_string(), settings.kind.name);
-            RunFolder::create(path, &given, &settings.toml, &info)?
+            RunFolder::create(path, &original, &settings.toml, &info)?
         }
     };
-    let place = path.join("samples.db");
+    let database = path.join("samples.db");
     let store = settings.kind.keeps_samples.then(|| {
-        let store = tesuji_store::open(place.to_str().unwrap()).unwrap();
+        let store = tesuji_store::open(database.to_str().unwrap()).unwrap();
         Arc::from(store)
     });
     let stop = Arc::new(AtomicBool::new(false));

@@ -18,11 +18,11 @@ pub const TO_MOVE_INPUT: usize = INPUTS - 1;
 /// Encodes a count.
 #[inline]
 pub fn thermometer(count: u16) -> [f32; INPUTS_PER_COUNT] {
-    let lit = |step: u16| if count >= step { 1.0 } else { 0.0 };
-    [lit(1), lit(2), lit(3), f32::from(count.saturating_sub(3)) / 2.0]
+    let unit = |step: u16| if count >= step { 1.0 } else { 0.0 };
+    [unit(1), unit(2), unit(3), f32::from(count.saturating_sub(3)) / 2.0]
 }
 
-/// The nonzero inputs of a position, as indices and values.
+/// Replaces `inputs` by the nonzero inputs of a position, as indices and values.
 pub fn push_inputs(counts: &CriticPatternCounts, to_move: Side, inputs: &mut Vec<(u32, f32)>) {
     inputs.clear();
     for (field, &count) in counts.0.iter().enumerate().filter(|(_, count)| **count > 0) {

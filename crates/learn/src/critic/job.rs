@@ -1,4 +1,4 @@
-//! The self-play games of a critic as a job, for this machine or for others.
+//! The self-play games of a critic as a job, for this or other machines.
 
 use std::sync::Arc;
 
@@ -55,7 +55,7 @@ impl SelfPlayJob {
 }
 
 impl JobSpec for SelfPlayJob {
-    /// Other machines decide on their own number of threads.
+    /// Other machines choose their number of threads themselves.
     fn payload(&self) -> Result<Payload, JobError> {
         let settings = CriticLearnerSettings { threads: 0, ..self.settings.clone() };
         let text = serde_json::to_string(&settings).map_err(JobError::new)?;

@@ -37,18 +37,18 @@ pub(super) struct TdTrainer {
 /// snapshots.
 type CheckpointData = (u64, u64, f64, Vec<f32>, Vec<f32>, Vec<Vec<f32>>);
 
-/// Whether a game is learned as played or with the sides swapped.
+/// Whether training uses a game as played or with the sides swapped.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Orientation {
     AsPlayed,
     Swapped,
 }
 
-/// Training diverges if the mean error exceeds this and the best one times `ERROR_GROWTH`: always
-/// answering ½ is no worse.
+/// Training has diverged if the mean error exceeds this and `ERROR_GROWTH` times the best one:
+/// predicting ½ everywhere is no worse.
 const LARGE_ERROR: f64 = 0.35;
 const ERROR_GROWTH: f64 = 3.0;
-/// A batch with a lower mean uncertainty leaves no gradient to learn from.
+/// In a batch with a lower mean uncertainty, the gradient vanishes.
 const MIN_UNCERTAINTY: f64 = 1e-4;
 
 impl TdTrainer {
@@ -62,7 +62,7 @@ impl TdTrainer {
         network: Network,
     ) -> Result<Self, CriticError> {
         let learning = &settings.learning;
-        // Replies are targets by themselves: no error is propagated to earlier positions.
+        // The target `reply` propagates no error to earlier positions.
         let decay = match learning.target {
             TdTarget::Next => learning.lambda * learning.discount,
             TdTarget::Reply => 0.0,
@@ -90,9 +90,9 @@ impl TdTrainer {
         let checked = earlier.iter().chain([&average]).try_for_each(|it| network(it).map(drop));
         let network =
             checked.and_then(|()| network(&parameters)).map_err(TrainError::checkpoint)?;
-        let new = TdTrainer::with_network(settings, network);
-        let new = new.map_err(TrainError::checkpoint)?;
-        Ok(TdTrainer { games, averaged, best_error, average, earlier, ..new })
+        let trainer = TdTrainer::with_network(settings, network);
+        let trainer = trainer.map_err(TrainError::checkpoint)?;
+        Ok(TdTrainer { games, averaged, best_error, average, earlier, ..trainer })
     }
 
     pub(super) fn checkpoint(&self) -> Vec<u8> {
@@ -111,8 +111,8 @@ impl TdTrainer {
         self.earlier.iter().map(|weights| Ok(Arc::new(Critic::new(network(weights)?)?))).collect()
     }
 
-    /// The network to save: the averaged weights once there are some.
-    pub(super) fn learned(&self) -> Result<Network, CriticError> {
+    /// The network to save: with averaged weights, if there are any yet.
+    pub(super) fn final_network(&self) -> Result<Network, CriticError> {
         match self.averaged {
             0 => Ok(self.temporal.network().clone()),
             _ => network(&self.average),
@@ -168,18 +168,18 @@ impl TdTrainer {
         let (rate, both) =
             (learning.rate_at(self.games) as f32, learning.sides == SideAugmentation::Both);
         let quiet_only = learning.positions == TrainedPositions::Quiet;
-        let counts = |it: &&RecordedPosition| !quiet_only || it.urgency == Urgency::Quiet;
-        let seen: Vec<&RecordedPosition> = game.positions.iter().filter(counts).collect();
+        let is_used = |it: &&RecordedPosition| !quiet_only || it.urgency == Urgency::Quiet;
+        let positions: Vec<&RecordedPosition> = game.positions.iter().filter(is_used).collect();
         let result = game.outcome.points(Side::First) as f32;
-        self.train_on_positions(&seen, result, Orientation::AsPlayed, rate, stats);
+        self.train_on_positions(&positions, result, Orientation::AsPlayed, rate, stats);
         if both {
-            self.train_on_positions(&seen, result, Orientation::Swapped, rate, stats);
+            self.train_on_positions(&positions, result, Orientation::Swapped, rate, stats);
         }
     }
 
     fn train_on_positions(
         &mut self,
-        seen: &[&RecordedPosition],
+        positions: &[&RecordedPosition],
         result: f32,
         orientation: Orientation,
         rate: f32,
@@ -187,13 +187,13 @@ impl TdTrainer {
     ) {
         let learning = &self.settings.learning;
         self.temporal.reset_traces();
-        for (n, it) in seen.iter().enumerate() {
+        for (n, it) in positions.iter().enumerate() {
             orientation.inputs(it, &mut self.inputs);
             let value = self.temporal.observe(Input::Sparse(&self.inputs));
             let cut = it.explored && learning.exploratory_moves == ExploratoryMoves::Cut;
-            // Discounting moves a chance towards ½.
+            // Discounting shifts a chance towards ½.
             let discounted = |chance| 0.5 + learning.discount as f32 * (chance - 0.5);
-            let target = match (learning.target, seen.get(n + 1)) {
+            let target = match (learning.target, positions.get(n + 1)) {
                 (TdTarget::Reply, _) => {
                     let share = if cut { 0.0 } else { learning.result as f32 };
                     orientation.chance((1.0 - share) * discounted(it.best) + share * result)
@@ -217,11 +217,11 @@ impl TdTrainer {
 }
 
 impl Orientation {
-    fn inputs(self, seen: &RecordedPosition, inputs: &mut Vec<(u32, f32)>) {
+    fn inputs(self, position: &RecordedPosition, inputs: &mut Vec<(u32, f32)>) {
         match self {
-            Orientation::AsPlayed => push_inputs(&seen.counts, seen.to_move, inputs),
+            Orientation::AsPlayed => push_inputs(&position.counts, position.to_move, inputs),
             Orientation::Swapped => {
-                push_inputs(&sides_swapped(&seen.counts), !seen.to_move, inputs)
+                push_inputs(&sides_swapped(&position.counts), !position.to_move, inputs)
             }
         }
     }

@@ -26,8 +26,8 @@ pub struct PatternBoard {
     matcher: Arc<PatternMatcher>,
     /// By line: the stones of both sides as bits.
     stones: Vec<[u32; 2]>,
-    /// By line.
-    on_line: Vec<LineCounts>,
+    /// By line: the pattern counts.
+    line_counts: Vec<LineCounts>,
     counts: CriticPatternCounts,
 }
 
@@ -45,7 +45,7 @@ impl PatternBoard {
         PatternBoard {
             matcher,
             stones: vec![[0; 2]; lines],
-            on_line: vec![0; lines],
+            line_counts: vec![0; lines],
             counts: CriticPatternCounts::default(),
         }
     }
@@ -53,7 +53,7 @@ impl PatternBoard {
     /// Removes all stones.
     pub(super) fn clear(&mut self) {
         self.stones.fill([0; 2]);
-        self.on_line.fill(0);
+        self.line_counts.fill(0);
         self.counts = CriticPatternCounts::default();
     }
 
@@ -81,8 +81,8 @@ impl PatternBoard {
             let line = usize::from(position.line);
             self.stones[line][side.index()] ^= 1 << position.bit;
             let counts = self.matcher.counts(position.line, self.stones[line]);
-            self.counts.change(self.on_line[line], counts);
-            self.on_line[line] = counts;
+            self.counts.change(self.line_counts[line], counts);
+            self.line_counts[line] = counts;
         }
     }
 
@@ -94,7 +94,7 @@ impl PatternBoard {
             let line = usize::from(position.line);
             let mut stones = self.stones[line];
             stones[side.index()] |= 1 << position.bit;
-            change.before += self.on_line[line];
+            change.before += self.line_counts[line];
             change.after += self.matcher.counts(position.line, stones);
         }
         change

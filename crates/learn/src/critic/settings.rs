@@ -34,10 +34,9 @@ settings! {
     pub struct CriticTrainingSettings {
         /// Total number of games.
         pub games: u64 = 20_000, 1.0..=1e12;
-        /// Games per step: after each block there is a line of metrics and a checkpoint.
+        /// Games per step. Each step writes a line of metrics and a checkpoint.
         pub block: u64 = 1_000, 1.0..=1e12;
-        /// Games that are played in parallel with the same weights, before training on them one
-        /// after the other.
+        /// Games that are played in parallel with the same weights before training on them in order.
         pub batch: u64 = 16, 1.0..=10_000.0;
         /// The initial learning rate.
         pub rate: f64 = 0.1, 1e-9..=1e3;
@@ -47,8 +46,8 @@ settings! {
         pub schedule: RateSchedule = RateSchedule::Exponential;
         /// λ of TD(λ), the decay of eligibility traces: 0 to 1.
         pub lambda: f64 = 0.7, 0.0..=1.0;
-        /// The discount of the next position's value; below 1, chances far from the end are closer
-        /// to ½.
+        /// The discount of the next position's value. Below 1, chances far from the end of the game
+        /// are closer to ½.
         pub discount: f64 = 1.0, 0.0..=1.0;
         /// The target of a position.
         pub target: TdTarget = TdTarget::Next;
@@ -93,9 +92,9 @@ settings! {
         pub earlier: f64 = 0.0, 0.0..=1e6;
         /// The report's alpha-beta agent (five in a row only).
         pub alphabeta: f64 = 0.0, 0.0..=1e6;
-        /// Save the weights as an opponent after every so many games.
+        /// Games between snapshots of the weights as an opponent.
         pub every: u64 = 1_000, 1.0..=1e12;
-        /// Keep this many saved opponents, the last ones.
+        /// The maximum number of snapshots to keep, the latest ones.
         pub most: usize = 8, 1.0..=100.0;
     }
 }
@@ -120,7 +119,7 @@ pub enum RateSchedule {
 pub enum TdTarget {
     /// The estimate of the next position: temporal differences.
     Next,
-    /// The estimate after the best move and the best reply, mixed with the game's result (after
+    /// The estimate after the best move and the best reply, averaged with the game's result (after
     /// Veness et al., 2009).
     Reply,
 }
@@ -131,7 +130,8 @@ pub enum TdTarget {
 pub enum TrainedPositions {
     /// All.
     All,
-    /// Those without a threat that restricts the moves: sequences of threats count as one step.
+    /// Those without a threat that restricts the moves, so that a sequence of threats counts as one
+    /// step.
     Quiet,
 }
 
@@ -151,7 +151,7 @@ pub enum SideAugmentation {
 pub enum ExploratoryMoves {
     /// Earlier positions learn from the best move instead (Watkins, 1989).
     Cut,
-    /// Not at all: earlier positions learn from what was played.
+    /// Not at all: earlier positions learn from the played move.
     Follow,
 }
 
@@ -159,9 +159,9 @@ pub enum ExploratoryMoves {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ExplorationMode {
-    /// With a fixed probability, uniformly among the moves that threats leave.
+    /// With a given probability, uniformly among the candidate moves.
     Greedy,
-    /// The better the estimate, the more often.
+    /// By a softmax of the estimates.
     Softmax,
 }
 
@@ -235,13 +235,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_game_suffices_and_everything_is_written_back() {
+    fn defaults_need_only_a_game_and_round_trip() {
         let settings = CriticLearnerSettings::from_toml("game = 'gomoku'").unwrap();
         assert_eq!(CriticLearnerSettings::from_toml(&settings.to_toml()), Ok(settings));
     }
 
     #[test]
-    fn schedules_begin_and_end_where_they_should() {
+    fn schedules_start_and_end_at_the_given_rates() {
         let mut learning =
             CriticTrainingSettings { games: 100, ..CriticTrainingSettings::default() };
         for (schedule, half_way) in [
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said_in_one_line() {
+    fn errors_name_the_problem_in_one_line() {
         for (text, words) in [
             ("", "`game`"),
             ("game = 'g'\nlearner = 'forest'", "`learner`"),

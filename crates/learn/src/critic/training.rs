@@ -88,8 +88,8 @@ impl Learner for CriticLearner {
 
     fn step(&mut self, env: &Env<'_>) -> Result<Option<StepMetrics>, TrainError> {
         let learning = &self.job.settings.learning;
-        let (kept, block, of) = (self.learning.games, learning.block, learning.games);
-        let end = ((kept / block + 1) * block).min(of);
+        let (start, block, total) = (self.learning.games, learning.block, learning.games);
+        let end = ((start / block + 1) * block).min(total);
         let rate = learning.rate_at(end);
         let (started, mut time) = (Instant::now(), Duration::ZERO);
         let mut stats = BlockStats::default();
@@ -97,12 +97,12 @@ impl Learner for CriticLearner {
             if env.is_stopped() {
                 return Ok(None);
             }
-            let Some(learned) = self.batch(env, end, kept, &mut stats)? else { return Ok(None) };
+            let Some(learned) = self.batch(env, end, start, &mut stats)? else { return Ok(None) };
             time += learned;
-            env.progress("game", self.learning.games - kept, end - kept);
+            env.progress("game", self.learning.games - start, end - start);
         }
         let checked = self.learning.check_errors(&stats);
-        checked.map_err(|what| self.diverged(&what, kept))?;
+        checked.map_err(|what| self.diverged(&what, start))?;
         let samples_per_second = stats.positions as f64 / time.as_secs_f64().max(1e-9);
         let more = [("rate", rate), ("samples_per_second", samples_per_second)];
         Ok(Some(stats.record(end, "stones", &more, started)))
@@ -118,7 +118,7 @@ impl Learner for CriticLearner {
             "critic of {game}: {} games, seed {seed}, rate {} to {}, lambda {}",
             self.learning.games, learning.rate, learning.rate_end, learning.lambda,
         );
-        let learned = self.learning.learned().map_err(TrainError::failed)?;
+        let learned = self.learning.final_network().map_err(TrainError::failed)?;
         Ok(learned.with_origin(made).to_bytes())
     }
 }
@@ -137,13 +137,13 @@ impl CriticLearner {
         Ok(CriticLearner { job, learning })
     }
 
-    /// Plays a batch of games with the current weights and trains on them; returns the time that
-    /// training took, or `None` when stopped before the last game.
+    /// Plays a batch of games with the current weights and trains on them. Returns the time of
+    /// training, or `None` when stopped before the last game.
     fn batch(
         &mut self,
         env: &Env<'_>,
         end: u64,
-        kept: u64,
+        start: u64,
         stats: &mut BlockStats,
     ) -> Result<Option<Duration>, TrainError> {
         let first = self.learning.games;
@@ -160,16 +160,16 @@ impl CriticLearner {
             notes.into_iter().map(RecordedGame::of).collect();
         let games = games.map_err(QueueError::from)?;
         let started = Instant::now();
-        self.learning.learn(&games, stats).map_err(|what| self.diverged(&what, kept))?;
+        self.learning.learn(&games, stats).map_err(|what| self.diverged(&what, start))?;
         Ok(Some(started.elapsed()))
     }
 
-    fn diverged(&self, what: &Diverged, kept: u64) -> TrainError {
+    fn diverged(&self, what: &Diverged, start: u64) -> TrainError {
         let games = self.learning.games;
         let rate = self.job.settings.learning.rate_at(games);
         TrainError::failed(format!(
             "training: diverged after {games} games: {what}; expected a lower `learning.rate` (now \
-             {rate:.4}); continue from the checkpoint of {kept} games with --resume"
+             {rate:.4}); continue from the checkpoint of {start} games with --resume"
         ))
     }
 }

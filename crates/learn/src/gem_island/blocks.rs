@@ -1,5 +1,5 @@
-//! The examples of one block of games, which are played, here or on other machines, or read from
-//! logs. Every game has its own seed and its place among the examples, so neither threads nor
+//! The examples of one block of games, which are played, on this or other machines, or read from
+//! logs. Every game has its own seed and a fixed position among the examples, so neither threads nor
 //! interruptions change the training data.
 
 use std::sync::Arc;
@@ -31,7 +31,7 @@ pub(super) struct ExampleSource {
     players: Vec<AgentFactory>,
     /// The states and results of logged games; empty unless they are the source.
     logged: Vec<LoggedGame>,
-    /// Why logs were skipped.
+    /// The errors of skipped logs.
     pub(super) damaged: Vec<String>,
 }
 
@@ -53,7 +53,7 @@ impl ExampleSource {
         }
     }
 
-    /// Whether logs are the source. They are on this machine.
+    /// Whether logs, which are on this machine, are the source.
     pub(super) fn has_logs(&self) -> bool {
         !self.logged.is_empty()
     }
@@ -103,8 +103,8 @@ impl ExampleSource {
             let state = &game.states[below(&mut rng, game.states.len() as u32) as usize];
             for _ in 0..self.settings.games.permutations {
                 let kinds = planes::draw_permutation(&mut rng);
-                let ones = planes::encode_snapshot(state, &kinds);
-                examples.push(ones.map(|one| (one, 1.0)), &[f32::from(u8::from(game.won))]);
+                let indices = planes::encode_snapshot(state, &kinds);
+                examples.push(indices.map(|index| (index, 1.0)), &[f32::from(u8::from(game.won))]);
             }
             return;
         }
@@ -169,17 +169,17 @@ fn open(payload: &ReceivedPayload) -> Result<Box<dyn JobSpec>, JobError> {
 mod tests {
     use super::*;
 
-    /// Results are sent over the network: an example should not take too many bytes.
+    /// Results are sent over the network, so examples should be small.
     #[test]
-    fn notes_are_short() {
-        for (learner, most) in [(GemNetworkKind::Outcome, 100), (GemNetworkKind::Utility, 240)] {
+    fn notes_are_small() {
+        for (learner, limit) in [(GemNetworkKind::Outcome, 100), (GemNetworkKind::Utility, 240)] {
             let settings = GemLearnerSettings { learner, ..GemLearnerSettings::default() };
             let source = ExampleSource::new(settings).unwrap();
             let examples = source.chunk(0, 0, &CancelToken::default()).unwrap();
             let text = examples.packed();
             assert_eq!(Examples::unpacked(&text).unwrap(), examples);
-            let each = text.len() / examples.len();
-            assert!(each <= most, "{each} bytes for each of {} examples", examples.len());
+            let size = text.len() / examples.len();
+            assert!(size <= limit, "{size} bytes for each of {} examples", examples.len());
         }
     }
 }

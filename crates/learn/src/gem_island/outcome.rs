@@ -1,9 +1,9 @@
 //! The outcome network, after Brereton (2017): predicts from one board whether the game will be
 //! won. It trains on one state of each game, under several permutations of its colors.
 //!
-//! The board does not show the moves left, and in games as played a board with less ice occurs
-//! later: a network trained on them rates cleared boards worse. So the moves left can be drawn
-//! independently of the board ([`MovesLeft::Drawn`]).
+//! The input does not contain the moves left, and in games as played, boards with less ice occur
+//! later, so a network trained on them values cleared boards lower. Therefore the moves left can be
+//! drawn independently of the board ([`MovesLeft::Drawn`]).
 
 use serde::{Deserialize, Serialize};
 use tesuji_games::random::{below, derived, seeded};
@@ -24,14 +24,14 @@ pub fn layers(l2: f32) -> Vec<Layer> {
     ]
 }
 
-/// How many moves are left in a training state.
+/// The number of moves left in a training state.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum MovesLeft {
-    /// As many as in the game, as published.
+    /// As in the game, as published.
     Played,
-    /// A random number, independent of the board: the label is whether that many more moves
-    /// sufficed.
+    /// A random number, independent of the board. The label is whether the player won within that
+    /// many more moves.
     #[default]
     Drawn,
 }
@@ -50,10 +50,10 @@ pub(super) fn examples(
     };
     let Some((state, won)) = sampled else { return };
     let mut rng = seeded(derived(seed, [3]));
-    let mut ones = Vec::new();
+    let mut indices = Vec::new();
     for _ in 0..settings.permutations {
-        planes::encode(&state, &draw_permutation(&mut rng), Faults::NONE, &mut ones);
-        examples.push(ones.iter().map(|&one| (one, 1.0)), &[f32::from(u8::from(won))]);
+        planes::encode(&state, &draw_permutation(&mut rng), Faults::NONE, &mut indices);
+        examples.push(indices.iter().map(|&index| (index, 1.0)), &[f32::from(u8::from(won))]);
     }
 }
 

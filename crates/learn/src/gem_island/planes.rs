@@ -33,7 +33,7 @@ pub fn check_board(settings: &GemSettings) -> Result<(), String> {
 }
 
 /// The plane of each kind of gem. The value of a board does not depend on its colors, so a network
-/// trains on one board under many of the 720 permutations.
+/// trains on a board under several of the 720 permutations.
 pub type ColorPermutation = [u8; KINDS];
 
 /// The identity.
@@ -46,7 +46,7 @@ pub fn draw_permutation(rng: &mut Rng) -> ColorPermutation {
     drawn
 }
 
-/// Faults of the published program: in play its network saw other inputs than in training.
+/// Faults of the published program: the inputs in play differ from those in training.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Faults {
     /// The codes of bonuses were off by one: crosses vanished, stars appeared as crosses, diamonds
@@ -68,8 +68,8 @@ impl Faults {
         Faults { bonus_codes: true, hidden_medals: true, freed_medals: true };
 }
 
-/// Encodes a state as the indices of the ones, as a player sees it unless a fault shows more. Parts
-/// of medals stay visible after they were freed, as in the published records.
+/// Encodes a state, as a player sees it unless a fault shows more, as the indices of the ones.
+/// Parts of medals stay visible after they were freed, as in the published records.
 pub fn encode(
     state: &GemIsland<u128>,
     kinds: &ColorPermutation,
@@ -90,9 +90,9 @@ pub fn encode(
     bonuses.into_iter().enumerate().for_each(|(n, set)| add_plane(set, FIRST_BONUS + n));
     add_plane(board.iced(), ICE);
     let medals = board.medals | if faults.freed_medals { 0 } else { board.freed };
-    let in_sight = grid.cells & if faults.hidden_medals { grid.cells } else { !board.iced() };
+    let visible = grid.cells & if faults.hidden_medals { grid.cells } else { !board.iced() };
     let parts = [medals, medals << STRIDE, medals << 1, medals << (STRIDE + 1)];
-    parts.into_iter().enumerate().for_each(|(n, set)| add_plane(set & in_sight, FIRST_PART + n));
+    parts.into_iter().enumerate().for_each(|(n, set)| add_plane(set & visible, FIRST_PART + n));
 }
 
 /// Encodes a recorded state, which must be one of a 9 × 9 board with six kinds.

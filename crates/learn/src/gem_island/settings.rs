@@ -50,7 +50,7 @@ pub struct GemLearnerSettings {
     pub threads: usize,
     /// The source of examples.
     pub data: GemDataSource,
-    /// The folder of the logs, or the store that contains them.
+    /// The folder or store of the logs.
     pub logs: PathBuf,
     /// Self-play.
     pub games: GemSelfPlaySettings,
@@ -72,7 +72,7 @@ pub struct GemSelfPlaySettings {
     pub players: Vec<String>,
     /// Color permutations of each state for the outcome network.
     pub permutations: usize,
-    /// How many moves are left in its states.
+    /// The number of moves left in its states.
     pub clock: MovesLeft,
 }
 
@@ -124,7 +124,7 @@ impl Default for GemTrainingSettings {
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct GemMeasureSettings {
-    /// Measure after every so many blocks and at the end; 0 for never.
+    /// Blocks between measurements, which also follow the last block; 0 for none.
     pub every: u64,
     /// Games of level 1.
     pub games: u64,
@@ -152,7 +152,7 @@ impl tesuji_train::LearnerSettings for GemLearnerSettings {
             )),
             (GemDataSource::Logs, _) if self.logs.as_os_str().is_empty() => {
                 Err(SettingsError::value(
-                    "`logs`: missing; expected their folder or a store, such as logs = \"games/\"",
+                    "`logs`: missing; expected a folder or a store, such as logs = \"games/\"",
                 ))
             }
             _ => Ok(()),
@@ -171,7 +171,7 @@ impl tesuji_train::LearnerSettings for GemLearnerSettings {
 }
 
 impl GemLearnerSettings {
-    /// The settings for other machines: they decide on their own number of threads, and have no
+    /// The settings for other machines, which choose their number of threads themselves and have no
     /// logs.
     pub(super) fn for_remote(&self) -> GemLearnerSettings {
         GemLearnerSettings { threads: 0, logs: PathBuf::new(), ..self.clone() }
@@ -234,7 +234,7 @@ mod tests {
     use tesuji_train::LearnerSettings as _;
 
     #[test]
-    fn a_learner_suffices_and_everything_is_written_back() {
+    fn defaults_need_only_a_learner_and_round_trip() {
         for learner in ["gem-outcome", "gem-utility"] {
             let settings =
                 GemLearnerSettings::from_toml(&format!("learner = \"{learner}\"")).unwrap();
@@ -245,13 +245,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said_in_one_line() {
+    fn errors_name_the_problem_in_one_line() {
         for (text, words) in [
             ("learner = 'forest'", "unknown variant `forest`"),
             ("seeds = 3", "unknown field `seeds`"),
             ("[games]\nlevels = [1, 4]", "`games.levels`"),
             ("[games]\nlevels = []", "`games.levels (count)`"),
-            ("[games]\nplayers = ['nobody']", "`games.players`: "),
+            ("[games]\nplayers = ['unknown']", "`games.players`: "),
             ("[games]\nplayers = ['greedy:slips=0']", "`games.players`: "),
             ("[games]\nplayers = ['greedy:slip=4']", "`games.players`: "),
             ("[learning]\nbatch = 0", "`learning.batch`"),
