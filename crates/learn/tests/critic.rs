@@ -31,9 +31,9 @@ fn every_setting_works_for_every_kind_of_game() {
             ] {
                 settings = with(&settings, key, value);
             }
-            let place = tempfile::tempdir().unwrap();
-            train(place.path(), &with(&settings, "learning.width", 2)).unwrap();
-            let network = fs::read(place.path().join("best.net")).unwrap();
+            let folder = tempfile::tempdir().unwrap();
+            train(folder.path(), &with(&settings, "learning.width", 2)).unwrap();
+            let network = fs::read(folder.path().join("best.net")).unwrap();
             let network = Network::from_bytes(&network).unwrap();
             assert!(Critic::new(network).is_ok(), "{game}");
         }
@@ -42,28 +42,28 @@ fn every_setting_works_for_every_kind_of_game() {
 
 #[test]
 fn divergence_is_detected_and_the_run_can_be_resumed() {
-    let [place, other] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let [folder, other] = [(); 2].map(|()| tempfile::tempdir().unwrap());
     let stable = settings("mnk:9x9,k=5", 60);
-    run::train_until(place.path(), &stable, 4).unwrap();
-    let checkpoint = || fs::read(place.path().join("checkpoint")).unwrap();
+    run::train_until(folder.path(), &stable, 4).unwrap();
+    let checkpoint = || fs::read(folder.path().join("checkpoint")).unwrap();
     let good = checkpoint();
     // From the first block on, the learning rate is far too large.
     let mut diverging = with(&stable, "learning.rate", 1e3);
     diverging = with(&diverging, "learning.rate_end", 1e3);
     assert_eq!(diverging.difference(&stable), None, "a rate may change");
-    let error = train(place.path(), &with(&diverging, "learning.largest", 20.0)).unwrap_err();
+    let error = train(folder.path(), &with(&diverging, "learning.largest", 20.0)).unwrap_err();
     let text = error.to_string();
     for words in ["diverged after ", "the limit 20", "`learning.rate` (now 1000"] {
         assert!(text.contains(words) && !text.contains('\n'), "{words}: {text}");
     }
     assert_eq!(checkpoint(), good);
     // Large weights alone do not end a run, but a vanishing gradient does.
-    let error = train(place.path(), &with(&diverging, "learning.largest", 1e6)).unwrap_err();
+    let error = train(folder.path(), &with(&diverging, "learning.largest", 1e6)).unwrap_err();
     assert!(error.to_string().contains("0 or 1"), "{error}");
     assert_eq!(checkpoint(), good);
-    train(place.path(), &stable).unwrap();
+    train(folder.path(), &stable).unwrap();
     train(other.path(), &stable).unwrap();
-    assert_eq!(run::results(place.path(), &stable), run::results(other.path(), &stable));
+    assert_eq!(run::results(folder.path(), &stable), run::results(other.path(), &stable));
 }
 
 #[test]

@@ -49,12 +49,12 @@ fn scored_moves(weights: &WeightTables, board: &Board) -> Vec<(Cell, f64)> {
 
 /// Draws one of them by the softmax of scores.
 fn drawn(rng: &mut Rng, moves: &[(Cell, f64)]) -> Option<Cell> {
-    let most = moves.iter().map(|m| m.1).fold(f64::MIN, f64::max);
-    let mut left = unit(rng) * moves.iter().map(|m| (m.1 - most).exp()).sum::<f64>();
+    let max = moves.iter().map(|m| m.1).fold(f64::MIN, f64::max);
+    let mut left = unit(rng) * moves.iter().map(|m| (m.1 - max).exp()).sum::<f64>();
     moves
         .iter()
         .find(|m| {
-            left -= (m.1 - most).exp();
+            left -= (m.1 - max).exp();
             left <= 0.0
         })
         .map(|m| m.0)
@@ -150,12 +150,12 @@ fn shared_terms_generalize() {
     // The examples do not determine how the shift splits between fours and classes that contain
     // them, only that combinations with a four get a higher value.
     let moved = |fours: usize| {
-        let such: Vec<usize> =
+        let members: Vec<usize> =
             (0..COMBINATIONS).filter(|&combination| has_four(combination) == fours).collect();
         let by = |&combination: &usize| {
             found.sides[0].worth[combination] - by_hand.sides[0].worth[combination]
         };
-        such.iter().map(by).map(f64::from).sum::<f64>() / such.len() as f64
+        members.iter().map(by).map(f64::from).sum::<f64>() / members.len() as f64
     };
     let (with, without) = (moved(1), moved(0));
     assert!(with > 0.5 * f64::from(shift) && without.abs() < 0.25 * with, "{with}, {without}");
@@ -164,17 +164,17 @@ fn shared_terms_generalize() {
 
 #[test]
 fn damaged_games_of_a_run_are_reported() {
-    let place = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().unwrap();
     let text = "learner = 'gomoku-eval'\nrounds = 1\n[games]\ncount = 4\nnodes = 50\n\
         boards = [9]\nopening = [2, 5]\nlongest = 20";
     let settings = crate::run::settings(text);
-    crate::run::train_until(place.path(), &settings, 1).unwrap();
-    let games = place.path().join("games-1.jsonl");
+    crate::run::train_until(folder.path(), &settings, 1).unwrap();
+    let games = folder.path().join("games-1.jsonl");
     fs::write(&games, "{}\n").unwrap();
-    let error = crate::run::train(place.path(), &settings).unwrap_err().to_string();
+    let error = crate::run::train(folder.path(), &settings).unwrap_err().to_string();
     assert!(error.starts_with("games-1.jsonl"), "{error}");
     fs::remove_file(&games).unwrap();
-    crate::run::train(place.path(), &settings).unwrap();
+    crate::run::train(folder.path(), &settings).unwrap();
 }
 
 /// The example and the settings of shipped models are valid, and use the rule that they are named

@@ -156,37 +156,40 @@ fn check_play_and_undo(start: &Mnk<LineBoard>, order: CandidateOrder) {
     let reference =
         TreeEvaluator { evaluation: evaluation.clone(), candidates: candidates.clone(), owner };
     let mut rng = seeded(6);
-    let mut seen =
+    let mut evaluated =
         EvaluatedPosition::new(start.clone(), ForestEvaluator::new(evaluation, candidates));
-    let near = |seen: &EvaluatedPosition<Mnk<LineBoard>, ForestEvaluator<u16>>| {
+    let near = |evaluated: &EvaluatedPosition<Mnk<LineBoard>, ForestEvaluator<u16>>| {
         let mut moves = Vec::new();
-        seen.evaluator().clone().for_each_candidate(seen.position(), |_, m| moves.push(m));
+        evaluated
+            .evaluator()
+            .clone()
+            .for_each_candidate(evaluated.position(), |_, m| moves.push(m));
         moves
     };
     let mut done = Vec::new();
-    while seen.position().outcome().is_none() {
-        let expected = reference.clone().evaluate(seen.position());
-        assert_eq!(seen.evaluate(), expected);
-        let candidates = near(&seen);
+    while evaluated.position().outcome().is_none() {
+        let expected = reference.clone().evaluate(evaluated.position());
+        assert_eq!(evaluated.evaluate(), expected);
+        let candidates = near(&evaluated);
         let m = *choose(&mut rng, &candidates).unwrap();
-        let undo = seen.play(m);
-        let value = seen.evaluate();
+        let undo = evaluated.play(m);
+        let value = evaluated.evaluate();
         // A second move writes the first one into the accumulator.
-        if seen.position().outcome().is_none() {
-            let reply = *choose(&mut rng, &near(&seen)).unwrap();
-            let undo = seen.play(reply);
-            seen.undo(reply, undo);
-            assert_eq!(seen.evaluate(), value);
+        if evaluated.position().outcome().is_none() {
+            let reply = *choose(&mut rng, &near(&evaluated)).unwrap();
+            let undo = evaluated.play(reply);
+            evaluated.undo(reply, undo);
+            assert_eq!(evaluated.evaluate(), value);
         }
-        seen.undo(m, undo);
-        assert_eq!(seen.evaluate(), expected);
-        assert_eq!(near(&seen), candidates);
-        done.push((m, seen.play(m)));
+        evaluated.undo(m, undo);
+        assert_eq!(evaluated.evaluate(), expected);
+        assert_eq!(near(&evaluated), candidates);
+        done.push((m, evaluated.play(m)));
     }
     for (m, undo) in done.into_iter().rev() {
-        seen.undo(m, undo);
+        evaluated.undo(m, undo);
     }
-    assert_eq!(seen.evaluate(), reference.clone().evaluate(start));
+    assert_eq!(evaluated.evaluate(), reference.clone().evaluate(start));
 }
 
 #[test]

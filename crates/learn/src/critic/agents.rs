@@ -77,7 +77,7 @@ struct RootMove<M> {
     chance: f64,
     /// The score for the side to move if this move ends the game.
     end: Option<Score>,
-    /// The number of simulations, and the best line that they found.
+    /// The number of simulations, and the best line of the tree search after the move.
     simulations: u64,
     reply: Vec<M>,
 }

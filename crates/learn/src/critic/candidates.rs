@@ -42,8 +42,8 @@ struct Threat {
     row: bool,
     /// Completes a row with the next stone unless the opponent blocks its one open end.
     four: bool,
-    /// Completes a row with the next stone whatever the reply, or a four combined with another
-    /// threat.
+    /// Completes a row with the next stone regardless of the reply, or is a four combined with
+    /// another threat.
     wins_next: bool,
     /// Threatens to win in two ways at once.
     winning: bool,

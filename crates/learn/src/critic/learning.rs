@@ -126,13 +126,13 @@ impl TdTrainer {
         stats: &mut BlockStats,
     ) -> Result<(), Diverged> {
         let (positions, opponents) = (stats.positions, &self.settings.opponents);
-        let (every, most) = (opponents.every, opponents.most);
+        let (every, max) = (opponents.every, opponents.most);
         self.uncertainty = 0.0;
         for game in batch {
             self.train_on_game(game, stats);
             self.games += 1;
             if self.games.is_multiple_of(every) {
-                let oldest = usize::from(self.earlier.len() >= most);
+                let oldest = usize::from(self.earlier.len() >= max);
                 self.earlier.drain(..oldest);
                 self.earlier.push(self.temporal.network().parameters().to_vec());
             }

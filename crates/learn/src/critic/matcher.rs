@@ -75,7 +75,7 @@ impl PatternMatcher {
         &self.grid
     }
 
-    /// Cells one or two steps away on the eight rays, where the report looks for moves.
+    /// The cells one or two steps away on the eight rays, which the report considers as moves.
     pub(super) fn reach(&self, cell: usize) -> &[u16] {
         &self.reach[cell]
     }

@@ -163,7 +163,7 @@ impl SelfPlayJob {
         Opponent::AlphaBeta(side, Box::new(FudanAlphaBeta::new(FudanAlphaBetaOptions::default())))
     }
 
-    /// Chooses the move to play and records what to learn from this position.
+    /// Chooses the move to play and records the position for training.
     fn advance(
         &self,
         game: &mut GameInProgress,
@@ -271,12 +271,12 @@ fn softmax<'m, M>(
 /// Plays random moves near the center and returns their number. Undoes them if they end the game.
 fn play_opening(
     game: &mut EvaluatedPosition<RowBoard, CriticEvaluator>,
-    [least, most]: [u32; 2],
+    [min, max]: [u32; 2],
     radius: usize,
     rng: &mut Rng,
 ) -> usize {
     let mut played = Vec::new();
-    for _ in 0..least + below(rng, most - least + 1) {
+    for _ in 0..min + below(rng, max - min + 1) {
         if game.position().outcome().is_some() {
             break;
         }

@@ -173,10 +173,10 @@ impl LearnerSettings for CriticLearnerSettings {
         self.learning.check_numbers("learning.")?;
         self.play.check_numbers("play.")?;
         self.opponents.check_numbers("opponents.")?;
-        let [least, most] = self.play.opening.map(f64::from);
+        let [min, max] = self.play.opening.map(f64::from);
         check_ranges([
-            ("play.opening (minimum)", least, 0.0, most),
-            ("play.opening (maximum)", most, least, 100.0),
+            ("play.opening (minimum)", min, 0.0, max),
+            ("play.opening (maximum)", max, min, 100.0),
         ])?;
         let OpponentSettings { itself, earlier, alphabeta, .. } = self.opponents;
         if itself + earlier + alphabeta <= 0.0 {

@@ -25,7 +25,7 @@ fn matcher(position: &impl RowPosition) -> Arc<PatternMatcher> {
 }
 
 /// A critic with weights so large that every input matters.
-fn some_critic(seed: u64) -> Arc<Critic> {
+fn random_critic(seed: u64) -> Arc<Critic> {
     let mut rng = seeded(seed);
     let network = Critic::random_init(1);
     let weights = network.parameters().iter().map(|_| 2.0 * unit(&mut rng) as f32 - 1.0).collect();
@@ -41,7 +41,7 @@ fn value_by_layers(critic: &Critic, counts: &CriticPatternCounts, to_move: Side)
 }
 
 /// Random stones, regardless of who has won.
-fn scattered(columns: usize, rows: usize, stones: usize, rng: &mut Rng) -> Vec<(usize, Side)> {
+fn random_stones(columns: usize, rows: usize, stones: usize, rng: &mut Rng) -> Vec<(usize, Side)> {
     let mut cells: Vec<usize> = (0..columns * rows).collect();
     (0..stones)
         .map(|n| {
@@ -59,7 +59,7 @@ fn counts_equal_those_of_the_report() {
         for share in [10, 5, 3, 2] {
             let (mut pattern_board, mut board) =
                 (PatternBoard::new(matcher.clone()), FudanBoard::new(rows, columns).unwrap());
-            for (cell, side) in scattered(columns, rows, columns * rows / share, &mut rng) {
+            for (cell, side) in random_stones(columns, rows, columns * rows / share, &mut rng) {
                 pattern_board.flip(cell, side);
                 board
                     .place(
@@ -79,25 +79,25 @@ fn counts_equal_those_of_the_report() {
 
 /// Plays and undoes a random game and checks every position.
 fn check_incremental<P: Playable + RowPosition>(start: P, seed: u64) {
-    let (matcher, critic, mut rng) = (matcher(&start), some_critic(seed), seeded(seed));
+    let (matcher, critic, mut rng) = (matcher(&start), random_critic(seed), seeded(seed));
     let fresh = |game: &P| evaluated(game, &matcher, &critic);
-    let (mut seen, mut played) = (fresh(&start), Vec::new());
-    while seen.position().outcome().is_none() {
-        assert_equal(&seen, fresh(seen.position()).evaluator());
-        let m = seen.position().random_move(&mut rng);
-        let (cell, side) = (seen.position().cell(m), seen.position().to_move());
-        let expected = seen.evaluator().pattern_board().counts_with(cell, side);
-        let chance = seen.evaluator().chance_after(seen.position(), m);
-        played.push((m, seen.play(m)));
-        assert_eq!(*seen.evaluator().pattern_board().counts(), expected);
-        let to_move = seen.position().to_move();
-        let after = seen.evaluator().chance(to_move);
+    let (mut evaluated, mut played) = (fresh(&start), Vec::new());
+    while evaluated.position().outcome().is_none() {
+        assert_equal(&evaluated, fresh(evaluated.position()).evaluator());
+        let m = evaluated.position().random_move(&mut rng);
+        let (cell, side) = (evaluated.position().cell(m), evaluated.position().to_move());
+        let expected = evaluated.evaluator().pattern_board().counts_with(cell, side);
+        let chance = evaluated.evaluator().chance_after(evaluated.position(), m);
+        played.push((m, evaluated.play(m)));
+        assert_eq!(*evaluated.evaluator().pattern_board().counts(), expected);
+        let to_move = evaluated.position().to_move();
+        let after = evaluated.evaluator().chance(to_move);
         let for_mover = if to_move == side { after } else { 1.0 - after };
         assert!((chance - for_mover).abs() < 1e-5, "{chance} {for_mover}");
     }
     while let Some((m, undo)) = played.pop() {
-        seen.undo(m, undo);
-        assert_equal(&seen, fresh(seen.position()).evaluator());
+        evaluated.undo(m, undo);
+        assert_equal(&evaluated, fresh(evaluated.position()).evaluator());
     }
 }
 
@@ -110,10 +110,11 @@ fn evaluated<P: Playable + RowPosition>(
 }
 
 fn assert_equal<P: Playable + RowPosition>(
-    seen: &EvaluatedPosition<P, CriticEvaluator>,
+    evaluated: &EvaluatedPosition<P, CriticEvaluator>,
     fresh: &CriticEvaluator,
 ) {
-    let (game, updated, to_move) = (seen.position(), seen.evaluator(), seen.position().to_move());
+    let (game, updated, to_move) =
+        (evaluated.position(), evaluated.evaluator(), evaluated.position().to_move());
     assert_eq!(updated.pattern_board().counts(), fresh.pattern_board().counts());
     let chance = updated.chance(to_move);
     assert_eq!(chance.to_bits(), fresh.chance(to_move).to_bits());
@@ -141,7 +142,7 @@ impl<P: Playable + RowPosition> Evaluator<P> for ByCounts {
 #[test]
 fn alpha_beta_searches_with_a_critic() {
     let position = tesuji_games::Notation::parse_line(&game(6, 5, 4), "c3c2d3").unwrap().end;
-    let critic = CriticEvaluator::new(matcher(&position), some_critic(4));
+    let critic = CriticEvaluator::new(matcher(&position), random_critic(4));
     let limits = Limits::depth(3);
     let plain = Minimax::new(ByCounts(critic.clone())).run(&position, &limits);
     let report = Engine::new(critic, EngineOptions::exact()).run(&position, &limits);
@@ -184,7 +185,7 @@ fn thermometer_encoding() {
 
 #[test]
 fn counts_beyond_the_table_are_extrapolated() {
-    let critic = some_critic(7);
+    let critic = random_critic(7);
     for count in 0..40 {
         let mut counts = CriticPatternCounts::default();
         (counts.0[3], counts.0[17]) = (count, 40 - count);
@@ -206,9 +207,9 @@ fn the_fast_sigmoid_is_accurate() {
 /// The candidates after a line of moves, in the notation of the game.
 fn candidates_after(line: &str) -> (Vec<String>, Urgency) {
     let line = tesuji_games::Notation::parse_line(&game(15, 15, 5), line).unwrap();
-    let seen = evaluated(&line.end, &matcher(&line.end), &some_critic(3));
+    let evaluated = evaluated(&line.end, &matcher(&line.end), &random_critic(3));
     let mut found = Candidates::default();
-    seen.evaluator().candidates(&line.end, &mut found);
+    evaluated.evaluator().candidates(&line.end, &mut found);
     let text = |candidate: &Candidate<_>| tesuji_games::Notation::move_text(&line.end, candidate.m);
     (found.moves.iter().map(text).collect(), found.urgency)
 }
@@ -235,9 +236,9 @@ fn overlines_do_not_win_by_the_exact_rule() {
     let start: Gomoku = Mnk::new(MnkRules::new(15, 15, 5).unwrap().exactly());
     let candidates_after = |line: &str| {
         let line = tesuji_games::Notation::parse_line(&start, line).unwrap();
-        let seen = evaluated(&line.end, &matcher(&line.end), &some_critic(3));
+        let evaluated = evaluated(&line.end, &matcher(&line.end), &random_critic(3));
         let mut found = Candidates::default();
-        seen.evaluator().candidates(&line.end, &mut found);
+        evaluated.evaluator().candidates(&line.end, &mut found);
         let text =
             |candidate: &Candidate<_>| tesuji_games::Notation::move_text(&line.end, candidate.m);
         (found.moves.iter().map(text).collect::<Vec<_>>(), found.urgency)

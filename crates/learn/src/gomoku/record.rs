@@ -149,15 +149,20 @@ mod tests {
     fn records_round_trip() {
         let line = record().line();
         assert_eq!(SelfPlayRecord::from_line(&line), Ok(record()));
-        let mut seen = Vec::new();
+        let mut replayed = Vec::new();
         let each = |analyzed: AnalyzedPosition<'_>| {
-            seen.push((analyzed.board.stones(), analyzed.best, analyzed.score, analyzed.result));
+            replayed.push((
+                analyzed.board.stones(),
+                analyzed.best,
+                analyzed.score,
+                analyzed.result,
+            ));
         };
         record().replay(RowRule::Renju, each).unwrap();
         let cell = Cell::new;
         let expected =
             [(2, cell(7, 8), 5, 1), (3, cell(9, 9), -17, -1), (4, cell(0, 14), DECIDED, 1)];
-        assert_eq!(seen, expected);
+        assert_eq!(replayed, expected);
     }
 
     #[test]

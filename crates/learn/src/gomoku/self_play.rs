@@ -137,9 +137,9 @@ impl SelfPlayRound {
     /// Random stones near the center of the board.
     fn opening(&self, seed: u64) -> Result<(Board, Vec<Cell>), BoardError> {
         let mut rng = seeded(seed);
-        let EngineSelfPlaySettings { boards, opening: [least, most], .. } = &self.settings.games;
+        let EngineSelfPlaySettings { boards, opening: [min, max], .. } = &self.settings.games;
         let side = boards[below(&mut rng, boards.len() as u32) as usize];
-        let stones = least + below(&mut rng, (most - least + 1) as u32) as usize;
+        let stones = min + below(&mut rng, (max - min + 1) as u32) as usize;
         let spread = (2 + stones / 4).min(side / 2);
         let mut board = Board::new(self.rule, side, side)?;
         let mut moves = Vec::new();

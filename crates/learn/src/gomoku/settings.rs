@@ -92,13 +92,13 @@ impl LearnerSettings for EngineTunerSettings {
         let [shortest, longest] = [SHORTEST_SIDE, LONGEST_SIDE].map(|side| side as f64);
         // Checked first, since other ranges depend on them.
         check_ranges(games.boards.iter().map(|&n| ("games.boards", n as f64, shortest, longest)))?;
-        let least_side = games.boards.iter().copied().min().unwrap_or(0);
-        let [least, most] = games.opening.map(|stones| stones as f64);
+        let min_side = games.boards.iter().copied().min().unwrap_or(0);
+        let [min, max] = games.opening.map(|stones| stones as f64);
         check_ranges([
             ("games.boards (count)", games.boards.len() as f64, 1.0, 100.0),
-            ("games.opening (minimum)", least, 0.0, most),
-            ("games.opening (maximum)", most, least, least_side as f64),
-            ("games.longest", games.longest as f64, most + 1.0, longest * longest),
+            ("games.opening (minimum)", min, 0.0, max),
+            ("games.opening (maximum)", max, min, min_side as f64),
+            ("games.longest", games.longest as f64, max + 1.0, longest * longest),
         ])?;
         self.check_numbers("")?;
         games.check_numbers("games.")?;

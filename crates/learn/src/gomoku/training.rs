@@ -1,6 +1,6 @@
 //! The learner `gomoku-eval`: rounds of self-play games of the engine, to which its parameters are
 //! fitted. The games of a round stay in the run's folder (`games-1.jsonl`), since later rounds
-//! train on them, too.
+//! also train on them.
 
 use std::collections::BTreeMap;
 

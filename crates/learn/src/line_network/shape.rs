@@ -1,5 +1,5 @@
-//! Lines as seen from a cell: five cells to each side, each empty, own, the opponent's, or beyond
-//! the edge.
+//! Lines through a cell: five cells to each side, each empty, own, the opponent's, or beyond the
+//! edge.
 //!
 //! A half-line is encoded as a number: stones are ternary digits, the nearest cell the lowest;
 //! half-lines cut short by the edge are numbered after all longer ones. So a stone changes the
@@ -90,16 +90,16 @@ mod tests {
 
     #[test]
     fn only_mirrored_lines_share_an_index() {
-        let mut seen = HashSet::new();
+        let mut indices = HashSet::new();
         for near in 0..HALVES as u16 {
             for far in 0..=near {
                 for center in 0..CENTERS as u16 {
                     let at = line_index([near, far], center);
                     assert_eq!(at, line_index([far, near], center));
-                    assert!(at < PAIRS * CENTERS && seen.insert(at));
+                    assert!(at < PAIRS * CENTERS && indices.insert(at));
                 }
             }
         }
-        assert_eq!(seen.len(), PAIRS * CENTERS);
+        assert_eq!(indices.len(), PAIRS * CENTERS);
     }
 }

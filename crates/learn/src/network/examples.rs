@@ -71,7 +71,7 @@ impl Examples {
         packer.text()
     }
 
-    /// Decodes such a text.
+    /// Decodes the text of [`packed`](Self::packed).
     pub(crate) fn unpacked(text: &str) -> Result<Examples, JobError> {
         let mut unpacker = Unpacker::new(text)?;
         let mut examples = Examples::new(usize::try_from(unpacker.uint()?).map_err(|_| damaged())?);

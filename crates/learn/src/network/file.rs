@@ -71,7 +71,7 @@ pub(crate) fn encode_file(magic: &[u8; 8], header: &impl Serialize, numbers: &[f
     })
 }
 
-/// Decodes the header and the parameters of such a file; `kind` names it in errors.
+/// Decodes the header and the parameters of a file; `kind` names the file in errors.
 pub(crate) fn decode_file<H: DeserializeOwned>(
     bytes: &[u8],
     magic: &[u8; 8],

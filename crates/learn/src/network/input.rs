@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Shape {
-    /// From top to bottom.
+    /// The number of rows.
     pub rows: usize,
-    /// From left to right.
+    /// The number of columns.
     pub columns: usize,
-    /// Numbers per cell.
+    /// The number of channels per cell.
     pub channels: usize,
 }
 
@@ -26,7 +26,7 @@ impl Shape {
         Shape::new(1, 1, numbers)
     }
 
-    /// The number of numbers.
+    /// The number of elements.
     pub const fn size(&self) -> usize {
         self.rows * self.columns * self.channels
     }

@@ -274,8 +274,8 @@ fn parameter_count(stages: &[Stage]) -> usize {
 /// no size is too large.
 fn stages(input: Shape, layers: &[Layer]) -> Result<Vec<Stage>, InvalidNetwork> {
     if layers.is_empty() || layers.len() > Network::MAX_LAYERS {
-        let (layers, most) = (layers.len(), Network::MAX_LAYERS);
-        let why = format!("{layers} layers; expected 1 to {most}");
+        let (layers, max) = (layers.len(), Network::MAX_LAYERS);
+        let why = format!("{layers} layers; expected 1 to {max}");
         return Err(InvalidNetwork(why));
     }
     check_shape(0, input)?;
@@ -305,11 +305,11 @@ fn stages(input: Shape, layers: &[Layer]) -> Result<Vec<Stage>, InvalidNetwork> 
     Ok(stages)
 }
 
-fn check_size(layer: usize, what: &str, size: usize, most: usize) -> Result<(), InvalidNetwork> {
-    match (1..=most).contains(&size) {
+fn check_size(layer: usize, what: &str, size: usize, max: usize) -> Result<(), InvalidNetwork> {
+    match (1..=max).contains(&size) {
         true => Ok(()),
         false => {
-            Err(InvalidNetwork(format!("layer {layer}: {what} is {size}; expected 1 to {most}")))
+            Err(InvalidNetwork(format!("layer {layer}: {what} is {size}; expected 1 to {max}")))
         }
     }
 }

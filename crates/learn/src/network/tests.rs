@@ -128,12 +128,12 @@ fn gradients_of_the_output() {
         network.predict(input, &mut scratch);
         network.backward(input, &[1.0], &mut scratch, &mut gradient);
         for (place, grad) in gradient.iter().enumerate() {
-            let mut answer = |by: f32| {
+            let mut output = |by: f32| {
                 let mut moved = network.clone();
                 moved.parameters_mut()[place] += by;
                 moved.predict(input, &mut scratch)[0]
             };
-            let expected = (answer(1e-2) - answer(-1e-2)) / 2e-2;
+            let expected = (output(1e-2) - output(-1e-2)) / 2e-2;
             assert!((grad - expected).abs() < 1e-3, "{place}: {grad}, {expected}");
         }
     }
@@ -150,9 +150,9 @@ fn sparse_inputs_are_dense_ones() {
             places.iter().for_each(|&place| dense[place as usize] = 1.0);
             let pairs: Vec<(u32, f32)> = places.iter().map(|&place| (place, 1.0)).collect();
             let mut scratch = network.scratch();
-            let mut answer = |input| network.predict(input, &mut scratch).to_vec();
-            let (whole, ones) = (answer(Input::Dense(&dense)), answer(Input::OneHot(&places)));
-            let some = answer(Input::Sparse(&pairs));
+            let mut output = |input| network.predict(input, &mut scratch).to_vec();
+            let (whole, ones) = (output(Input::Dense(&dense)), output(Input::OneHot(&places)));
+            let some = output(Input::Sparse(&pairs));
             let close = |a: &[f32], b: &[f32]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-5);
             assert!(close(&whole, &ones) && close(&whole, &some), "{whole:?} {ones:?} {some:?}");
         }
@@ -169,11 +169,11 @@ fn convolutions_equal_their_definition() {
         let network = Network::new(shape, &[layer], 5).unwrap();
         let input = random_numbers(&mut rng, shape.size());
         let mut scratch = network.scratch();
-        let answer = network.predict(Input::Dense(&input), &mut scratch);
-        let output = Shape::new(3 + 2 * reach, 2 + 2 * reach, filters);
-        assert_eq!(answer.len(), output.size());
-        for (row, column, filter) in (0..output.rows)
-            .flat_map(|r| (0..output.columns).flat_map(move |c| [0, 1, 2].map(|f| (r, c, f))))
+        let output = network.predict(Input::Dense(&input), &mut scratch);
+        let output_shape = Shape::new(3 + 2 * reach, 2 + 2 * reach, filters);
+        assert_eq!(output.len(), output_shape.size());
+        for (row, column, filter) in (0..output_shape.rows)
+            .flat_map(|r| (0..output_shape.columns).flat_map(move |c| [0, 1, 2].map(|f| (r, c, f))))
         {
             let mut expected = 0.0;
             for (y, x, channel) in
@@ -185,7 +185,7 @@ fn convolutions_equal_their_definition() {
                     expected += network.parameters()[weight] * input[shape.index(r, c, channel)];
                 }
             }
-            let found = answer[output.index(row, column, filter)];
+            let found = output[output_shape.index(row, column, filter)];
             assert!((found - expected).abs() < 1e-5, "{found}, {expected}");
         }
     }
@@ -266,8 +266,8 @@ fn convolutions_learn_and_threads_change_nothing() {
     let mut scratch = alone.network().scratch();
     let right = |n: &usize| {
         let example = fresh.get(*n);
-        let answer = alone.network().predict(example.input, &mut scratch)[0];
-        (answer > 0.5) == (example.target[0] > 0.5)
+        let output = alone.network().predict(example.input, &mut scratch)[0];
+        (output > 0.5) == (example.target[0] > 0.5)
     };
     let right = (0..fresh.len()).filter(right).count();
     assert!(right >= 440, "{right} of 500");
@@ -289,15 +289,15 @@ fn a_resumed_trainer_is_bit_identical() {
         let begin = || Trainer::new(network.clone(), Loss::BinaryCrossEntropy, optimizer, 9);
         let mut whole = begin();
         train_steps(&mut whole, &batch, 10);
-        let mut half = begin();
-        train_steps(&mut half, &batch, 5);
-        let saved =
-            tesuji_train::unpack::<TrainerState>(&tesuji_train::pack(&half.state())).unwrap();
-        assert_eq!(saved, half.state());
-        let mut rest = begin();
-        assert!(rest.restore(saved.clone()));
-        train_steps(&mut rest, &batch, 5);
-        assert_eq!(rest.state(), whole.state());
+        let mut interrupted = begin();
+        train_steps(&mut interrupted, &batch, 5);
+        let saved = tesuji_train::unpack::<TrainerState>(&tesuji_train::pack(&interrupted.state()))
+            .unwrap();
+        assert_eq!(saved, interrupted.state());
+        let mut resumed = begin();
+        assert!(resumed.restore(saved.clone()));
+        train_steps(&mut resumed, &batch, 5);
+        assert_eq!(resumed.state(), whole.state());
         let mut other =
             Trainer::new(sample_networks().swap_remove(0), Loss::BinaryCrossEntropy, optimizer, 9);
         assert!(!other.restore(saved));

@@ -66,11 +66,11 @@ impl TupleNetwork {
         patterns: Vec<Pattern>,
         first: &[Vec<f32>],
     ) -> Result<TupleNetwork, TuplesError> {
-        let most = first.iter().flatten().fold(0f32, |most, weight| most.max(weight.abs()));
-        if !most.is_finite() {
+        let max = first.iter().flatten().fold(0f32, |max, weight| max.max(weight.abs()));
+        if !max.is_finite() {
             return Err(TuplesError::Content("a weight is not finite".to_string()));
         }
-        let scale = if most > 0.0 { most / f32::from(i16::MAX) } else { 1.0 };
+        let scale = if max > 0.0 { max / f32::from(i16::MAX) } else { 1.0 };
         let round = |weight: &f32| (weight / scale).round() as i16;
         let first = first.iter().map(|table| table.iter().map(round).collect()).collect();
         TupleNetwork::new(game, spread, patterns, first, scale)
@@ -98,7 +98,8 @@ pub(super) fn swapped_indices(cells: usize) -> Vec<u32> {
     all
 }
 
-/// Checks that all patterns come from one window, and that they and their tables are not too many.
+/// Checks that all patterns have the same window, and that there are not too many patterns or
+/// weights.
 pub(super) fn check_patterns(patterns: &[Pattern]) -> Result<PatternWindow, TuplesError> {
     let content = |what: String| Err(TuplesError::Content(what));
     let Some(window) = patterns.first().map(Pattern::window) else {
@@ -108,13 +109,13 @@ pub(super) fn check_patterns(patterns: &[Pattern]) -> Result<PatternWindow, Tupl
         return content("patterns from windows of different sides".to_string());
     }
     if patterns.len() > TupleNetwork::MAX_PATTERNS {
-        let (count, most) = (patterns.len(), TupleNetwork::MAX_PATTERNS);
-        return content(format!("{count} patterns; expected up to {most}"));
+        let (count, max) = (patterns.len(), TupleNetwork::MAX_PATTERNS);
+        return content(format!("{count} patterns; expected up to {max}"));
     }
     let weights: usize = patterns.iter().map(entries).sum();
     if weights > TupleNetwork::MAX_WEIGHTS {
-        let most = TupleNetwork::MAX_WEIGHTS;
-        return content(format!("{weights} weights; expected up to {most}"));
+        let max = TupleNetwork::MAX_WEIGHTS;
+        return content(format!("{weights} weights; expected up to {max}"));
     }
     Ok(window)
 }

@@ -24,7 +24,7 @@ settings! {
         /// The number of patterns. Fewer if no more are distinct: a board has only two kinds of
         /// lines of one length.
         pub count: usize = 6, 1.0..=TupleNetwork::MAX_PATTERNS as f64;
-        /// Cells per pattern; patterns take several numbers in turn.
+        /// Cells per pattern. The patterns cycle through several numbers.
         pub cells: Vec<usize> = vec![5, 6, 7];
         /// The side of the window that patterns are drawn from; reduced to fit on the board.
         pub window: usize = 7, 1.0..=20.0;
@@ -47,7 +47,7 @@ settings! {
     }
 }
 
-/// Where patterns come from.
+/// The source of the patterns.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum PatternSource<'a> {
     Drawn(PatternShape),

@@ -38,14 +38,14 @@ impl LearnerSettings for WeightLearnerSettings {
         patterns.check_numbers("patterns.")?;
         patterns.search.check_numbers("patterns.search.")?;
         self.learning.check_numbers("learning.")?;
-        let most = Pattern::MAX_CELLS as f64;
-        check_ranges(patterns.cells.iter().map(|&n| ("patterns.cells", n as f64, 1.0, most)))?;
+        let max_cells = Pattern::MAX_CELLS as f64;
+        check_ranges(patterns.cells.iter().map(|&n| ("patterns.cells", n as f64, 1.0, max_cells)))?;
         let tables = patterns.cells.iter().map(|&cells| network::table_size(cells));
         let weights = tables.max().unwrap_or(0).saturating_mul(patterns.count);
-        let most = TupleNetwork::MAX_WEIGHTS as f64;
+        let max_weights = TupleNetwork::MAX_WEIGHTS as f64;
         check_ranges([
             ("patterns.cells (count)", patterns.cells.len() as f64, 1.0, 100.0),
-            ("patterns.count times the largest table", weights as f64, 1.0, most),
+            ("patterns.count times the largest table", weights as f64, 1.0, max_weights),
         ])
     }
 

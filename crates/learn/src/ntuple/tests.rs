@@ -100,15 +100,18 @@ fn training_works_without_forced_moves() {
 
 #[test]
 fn a_resumed_trainer_is_bit_identical() {
-    let mut whole = tictactoe(Tactics::Forced);
-    whole.learn(300);
-    let mut half = tictactoe(Tactics::Forced);
-    half.learn(120);
-    let mut other = tictactoe(Tactics::Forced);
-    other.resume(half.games, half.weights, half.coherence).unwrap();
-    other.learn(180);
-    assert_eq!((&other.weights, &other.coherence), (&whole.weights, &whole.coherence));
-    assert_eq!(other.network("g").unwrap(), whole.network("g").unwrap());
+    let mut uninterrupted = tictactoe(Tactics::Forced);
+    uninterrupted.learn(300);
+    let mut interrupted = tictactoe(Tactics::Forced);
+    interrupted.learn(120);
+    let mut resumed = tictactoe(Tactics::Forced);
+    resumed.resume(interrupted.games, interrupted.weights, interrupted.coherence).unwrap();
+    resumed.learn(180);
+    assert_eq!(
+        (&resumed.weights, &resumed.coherence),
+        (&uninterrupted.weights, &uninterrupted.coherence)
+    );
+    assert_eq!(resumed.network("g").unwrap(), uninterrupted.network("g").unwrap());
 }
 
 #[test]
@@ -126,10 +129,10 @@ fn example_settings_are_valid_and_their_patterns_fit() {
         let path = entry.unwrap().path();
         let text = std::fs::read_to_string(&path).unwrap();
         let settings = WeightLearnerSettings::from_toml(&text).unwrap();
-        let (game, wanted) = (settings.game.clone(), settings.patterns.count);
+        let (game, expected) = (settings.game.clone(), settings.patterns.count);
         let count = patterns_on(&game, settings.patterns);
         // On the smallest board there are only three distinct patterns of eight cells.
-        assert!((wanted / 2..=wanted).contains(&count), "{count} in {}", path.display());
+        assert!((expected / 2..=expected).contains(&count), "{count} in {}", path.display());
         files += 1;
     }
     assert_eq!(files, 4);

@@ -112,7 +112,7 @@ impl<M: Copy> CriticGuide<M> {
 }
 
 /// Whether every move that does not block loses, because the opponent would complete a row with its
-/// next stone. The patterns know only the rule "at least this many in a row".
+/// next stone. The patterns support only the rule "at least k in a row".
 fn must_block_a_row<P: Playable + RowPosition>(game: &P, found: &Candidates<P::Move>) -> bool {
     let all_block = found.moves.iter().all(|candidate| candidate.blocks_row());
     if found.urgency != Urgency::Stopping || !all_block || game.row_rule() != RowRule::AtLeast {

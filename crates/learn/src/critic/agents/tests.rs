@@ -21,7 +21,7 @@ fn gomoku(size: usize) -> Gomoku {
 }
 
 /// A critic with large random weights, so that its estimates are arbitrary and extreme.
-fn some_critic(seed: u64) -> Arc<Critic> {
+fn random_critic(seed: u64) -> Arc<Critic> {
     let mut rng = seeded(seed);
     let network = Critic::random_init(1);
     let weights = network.parameters().iter().map(|_| 2.0 * unit(&mut rng) as f32 - 1.0).collect();
@@ -30,7 +30,7 @@ fn some_critic(seed: u64) -> Arc<Critic> {
 }
 
 fn critic(game: &impl RowPosition, seed: u64) -> BoardCritic {
-    BoardCritic::new(&game.grid(), some_critic(seed)).unwrap()
+    BoardCritic::new(&game.grid(), random_critic(seed)).unwrap()
 }
 
 /// Positions of random games near the center of the board.
@@ -39,11 +39,11 @@ fn positions(size: usize, count: usize) -> Vec<Gomoku> {
     let mut found = Vec::new();
     while found.len() < count {
         let mut game = gomoku(size);
-        let seen = critic(&game, 1);
+        let critic = critic(&game, 1);
         for _ in 0..3 + found.len() % 20 {
-            let root_moves = seen.root_moves(&game);
-            let some = tesuji_games::random::choose(&mut rng, &root_moves).unwrap();
-            game.play(some.m);
+            let root_moves = critic.root_moves(&game);
+            let root_move = tesuji_games::random::choose(&mut rng, &root_moves).unwrap();
+            game.play(root_move.m);
             if game.outcome().is_some() {
                 break;
             }
