@@ -22,9 +22,9 @@
 //!
 //! As in Rapfi's Mix networks (arXiv 2503.13178, 2025), the ternary index of a line selects a row
 //! of a table, rows are added, and a small network follows. Rapfi learns a row for each of 442,503
-//! shapes; here the rows of the two halves of a line, of which there are 364, are added. So the file
-//! has 300 KB, and mirrored lines are equal by construction. The weights of neighbors depend only on
-//! their distance, so the outputs are invariant under rotation and reflection of the board.
+//! shapes; here the rows of the two halves of a line, of which there are 364, are added. So the
+//! file has 300 KB, and mirrored lines are equal by construction. The weights of neighbors depend
+//! only on their distance, so the outputs are invariant under rotation and reflection of the board.
 
 pub mod backprop;
 pub mod batch;

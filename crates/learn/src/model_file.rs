@@ -167,7 +167,7 @@ impl ModelFile {
     fn made(&self) -> &str {
         match self {
             ModelFile::Model(Model::Forest(_)) => "",
-            ModelFile::Model(Model::Network(network)) => &network.made,
+            ModelFile::Model(Model::Network(network)) => &network.origin,
             ModelFile::Network(network) => network.origin(),
             ModelFile::Lines(weights) => weights.origin(),
         }

@@ -5,9 +5,9 @@
 //! * A [`Network`] is a list of [`Layer`]s and one list of parameters; [`Network::predict`] works
 //!   in a [`Scratch`] and allocates nothing. A sparse [`Input`] lists the few nonzero numbers, such
 //!   as those of board planes.
-//! * A [`Trainer`] minimizes a [`Loss`] over mini-batches with an [`Optimizer`]. The result
-//!   does not depend on the number of threads.
-//! * [`TdLambda`] learns from one position after another, by temporal differences.
+//! * A [`Trainer`] minimizes a [`Loss`] over mini-batches with an [`Optimizer`]. The result does
+//!   not depend on the number of threads.
+//! * [`TdLambda`] learns online by temporal differences.
 //! * [`Network::to_bytes`] encodes a small file (`.net`) that detects any damage.
 //!
 //! Numbers are `f32`. The channels of a cell and the cells of a row are contiguous in memory, and

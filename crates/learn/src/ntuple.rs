@@ -22,7 +22,7 @@ pub use file::TuplesError;
 pub use learning::{Coherence, TdSettings};
 pub use network::TupleNetwork;
 pub use patterns::{PatternSearchSettings, PatternSettings};
-pub use self_play::Tactics;
+pub use self_play::TacticsMode;
 pub use settings::WeightLearnerSettings;
 pub use training::{KIND, WeightLearner};
 

@@ -88,7 +88,7 @@ fn a_second_search_allocates_nothing() {
     check(&Connect4::new(), 4);
 }
 
-/// Networks use the given scratch memory, and evaluations keep theirs.
+/// Networks use their scratch memory, and evaluations own theirs.
 #[test]
 fn networks_allocate_nothing() {
     use tesuji_games::random::seeded;

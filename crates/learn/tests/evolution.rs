@@ -96,7 +96,7 @@ fn a_run_stops_by_time_and_by_stagnation() {
     assert_eq!(run_training(folder.path(), &settings).unwrap().ending, StopReason::Time);
 }
 
-/// A checkpoint and samples that do not belong together are detected.
+/// Samples that do not match the checkpoint are detected.
 #[test]
 fn other_samples_are_detected() {
     let settings = settings();

@@ -70,7 +70,7 @@ fn five_plies_find_a_double_fork() {
 
 /// The ending of the thesis's Table 5-2: six columns are full, and the side that must begin the
 /// last one loses. (The board is not the printed one, which `tesuji reproduce loos-5-2` examines.)
-/// Depth 2 suffices; larger depths find the same.
+/// Depth 2 suffices; larger depths find the same result.
 #[test]
 fn the_forced_ending_of_table_5_2_is_found() {
     let line = "313773676521313725177315325227112525566666";

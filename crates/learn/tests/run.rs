@@ -62,7 +62,7 @@ pub(crate) fn train_until(
     })
 }
 
-/// The same on a given queue; the observer may set the stop flag.
+/// Trains on a queue; the observer may set the stop flag.
 pub(crate) fn train_by(
     queue: &dyn WorkQueue,
     path: &Path,
@@ -118,7 +118,7 @@ pub(crate) fn metrics(path: &Path) -> Vec<serde_json::Value> {
         let mut line: serde_json::Value = serde_json::from_str(line).unwrap();
         let fields = line.as_object_mut().unwrap();
         fields.retain(|name, _| !name.contains("second"));
-        // Games that are found in the store are not played again.
+        // Games in the store are not played again, so these may differ.
         for name in ["nodes", "plies"] {
             fields.remove(name);
         }

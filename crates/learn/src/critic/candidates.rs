@@ -49,8 +49,8 @@ struct Threat {
     winning: bool,
 }
 
-/// The side that places a stone, and the side to move then: the same where a turn has several
-/// stones.
+/// The side that places a stone, and the side to move after it, which is the same if the turn has
+/// another stone.
 #[derive(Clone, Copy, Debug)]
 struct Turn {
     side: Side,
@@ -81,7 +81,7 @@ pub enum Urgency {
 /// The candidate moves of a position.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Candidates<M> {
-    /// In the order of the cells; empty only where the game is over.
+    /// In the order of the cells; empty only if the game is over.
     pub moves: Vec<Candidate<M>>,
     /// The reason for which moves were pruned.
     pub urgency: Urgency,
@@ -147,9 +147,9 @@ impl CriticEvaluator {
 
     /// Finds the moves that basic pruning keeps, by the first rule that applies: complete a row;
     /// block a row; make a winning threat; stop one, or delay it by a four; make two threes; stop
-    /// these; else every cell near a stone. The report has only two rules in place of the four about
-    /// threats, so its agent makes two threes when the opponent can turn a three into an open four.
-    /// A stone that stops one of two threats does not count as a stop.
+    /// these; else every cell near a stone. The report has only two rules in place of the four
+    /// about threats, so its agent makes two threes when the opponent can turn a three into an open
+    /// four. A stone that stops one of two threats does not count as a stop.
     pub fn candidates<P: Playable + RowPosition>(&self, game: &P, found: &mut Candidates<P::Move>) {
         MoveEvaluator::of(game, self).find(found);
     }

@@ -23,7 +23,7 @@ pub(super) struct RecordedPosition {
     pub(super) to_move: Side,
     /// The first side's chance after the best move here, or after the best reply to it.
     pub(super) best: f32,
-    /// Whether the game continued with another move than the best.
+    /// Whether the game continued with a move other than the best.
     pub(super) explored: bool,
     pub(super) urgency: Urgency,
 }
@@ -95,7 +95,7 @@ enum Opponent {
     AlphaBeta(Side, Box<FudanAlphaBeta>),
 }
 
-/// A game under way.
+/// A game in progress.
 struct GameInProgress {
     evaluated: EvaluatedPosition<RowBoard, CriticEvaluator>,
     candidates: Candidates<u16>,

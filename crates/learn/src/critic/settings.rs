@@ -36,7 +36,8 @@ settings! {
         pub games: u64 = 20_000, 1.0..=1e12;
         /// Games per step. Each step writes a line of metrics and a checkpoint.
         pub block: u64 = 1_000, 1.0..=1e12;
-        /// Games that are played in parallel with the same weights before training on them in order.
+        /// Games that are played in parallel with the same weights before training on them in
+        /// order.
         pub batch: u64 = 16, 1.0..=10_000.0;
         /// The initial learning rate.
         pub rate: f64 = 0.1, 1e-9..=1e3;

@@ -114,12 +114,12 @@ impl Learner for CriticLearner {
 
     fn model(&self) -> Result<Vec<u8>, TrainError> {
         let CriticLearnerSettings { game, seed, learning, .. } = &self.job.settings;
-        let made = format!(
+        let origin = format!(
             "critic of {game}: {} games, seed {seed}, rate {} to {}, lambda {}",
             self.learning.games, learning.rate, learning.rate_end, learning.lambda,
         );
         let learned = self.learning.final_network().map_err(TrainError::failed)?;
-        Ok(learned.with_origin(made).to_bytes())
+        Ok(learned.with_origin(origin).to_bytes())
     }
 }
 

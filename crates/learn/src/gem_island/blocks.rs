@@ -1,6 +1,6 @@
 //! The examples of one block of games, which are played, on this or other machines, or read from
-//! logs. Every game has its own seed and a fixed position among the examples, so neither threads nor
-//! interruptions change the training data.
+//! logs. Every game has its own seed and a fixed position among the examples, so neither threads
+//! nor interruptions change the training data.
 
 use std::sync::Arc;
 

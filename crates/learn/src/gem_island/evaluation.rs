@@ -28,9 +28,9 @@ const CONTRAST: f64 = 10.0;
 pub enum ValueKind {
     /// Whether the game will be won.
     Outcome,
-    /// The same as in the published program, with its [`Faults`]: the value is a third of the output
-    /// plus a third of the share of moves left. The shipped network for this was also trained as
-    /// published.
+    /// The same as in the published program, with its [`Faults`]: the value is a third of the
+    /// output plus a third of the share of moves left. The shipped network for this was also
+    /// trained as published.
     PublishedOutcome,
     /// The chance to win within 1, 2, … moves of the greedy agent.
     Utility,

@@ -122,7 +122,7 @@ impl MedalHints {
     }
 }
 
-/// The effects of the legal swaps before new gems fall.
+/// The effects of the first removal of each legal swap.
 #[derive(Default)]
 struct SwapEffects {
     once: u128,
@@ -151,8 +151,8 @@ impl SwapEffects {
     }
 }
 
-/// Gems of the same kind as the gem one to the right, two to the right, one below, two below, to the
-/// lower right, and to the upper right.
+/// Gems of the same kind as the gem one to the right, two to the right, one below, two below, to
+/// the lower right, and to the upper right.
 #[inline]
 fn alike(kinds: [u128; 3], cells: u128) -> [u128; 6] {
     let like = |by: u32, from: u128| {

@@ -225,7 +225,7 @@ impl GemLearner {
         };
         let kind = if *learner == GemNetworkKind::Outcome { OUTCOME } else { UTILITY };
         let (name, blocks, block) = (kind.name, self.blocks, games.block);
-        let made = format!("{name}: {blocks} blocks of {block} {what}, seed {seed}");
-        self.trainer.network().clone().with_origin(made)
+        let origin = format!("{name}: {blocks} blocks of {block} {what}, seed {seed}");
+        self.trainer.network().clone().with_origin(origin)
     }
 }

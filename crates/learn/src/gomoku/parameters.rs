@@ -46,8 +46,8 @@ impl ParameterLayout {
         self.cells() + (side.index() % self.sides) * THREATS + threats
     }
 
-    /// In the list of the order, the index of the combination that `side` would create on the cell of
-    /// the opponent's move.
+    /// In the list of the order, the index of the combination that `side` would create on the cell
+    /// of the opponent's move.
     #[inline]
     pub fn defense(self, side: Side, combination: u16) -> usize {
         self.cells() + self.cell(side, combination)

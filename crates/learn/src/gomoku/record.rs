@@ -98,7 +98,7 @@ impl SelfPlayRecord {
                 let sign = if board.to_move() == Side::First { 1 } else { -1 };
                 let (best, score) = (best[index], self.scores[index]);
                 if !board.is_empty_cell(best) || board.winner().is_some() {
-                    return Err(wrong(format!("{best} at ply {ply} cannot be the best move")));
+                    return Err(wrong(format!("{best} cannot be the best move at ply {ply}")));
                 }
                 each(AnalyzedPosition {
                     board: &mut board,

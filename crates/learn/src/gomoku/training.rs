@@ -156,11 +156,11 @@ impl Learner for EngineTuner {
 
     fn model(&self) -> Result<Vec<u8>, TrainError> {
         let EngineTunerSettings { seed, games, .. } = &self.settings;
-        let made = format!(
+        let origin = format!(
             "round {} of {} games with {} nodes a move, seed {seed}",
             self.round, games.count, games.nodes
         );
-        Ok(self.weights.to_bytes(&made))
+        Ok(self.weights.to_bytes(&origin))
     }
 }
 

@@ -19,7 +19,7 @@ pub struct Losses {
     pub value: f64,
     /// The cross entropy of the policy.
     pub policy: f64,
-    /// How often the best move had the highest policy.
+    /// The number of positions whose best move has the highest policy.
     pub found: usize,
 }
 
@@ -61,8 +61,8 @@ impl Backprop {
         losses
     }
 
-    /// The same, and the gradient of the mean of value loss plus policy loss by all parameters, in
-    /// the order of [`LineWeights::parameters`].
+    /// Computes the losses, and the gradient of the mean of value loss plus policy loss in the
+    /// order of [`LineWeights::parameters`].
     pub fn gradient(
         &mut self,
         weights: &LineWeights,

@@ -139,7 +139,7 @@ impl Learner for LineLearner {
 
     fn model(&self) -> Result<Vec<u8>, TrainError> {
         let LineLearnerSettings { seed, games, records, .. } = &self.settings;
-        let made = format!(
+        let origin = format!(
             "{} passes over {} games with {} nodes a move and {} files of records, seed {seed}",
             self.passes,
             games.count,
@@ -147,7 +147,7 @@ impl Learner for LineLearner {
             records.len(),
         );
         let network = self.trainer.network().map_err(|error| self.diverged(error))?;
-        Ok(network.with_origin(made).to_bytes())
+        Ok(network.with_origin(origin).to_bytes())
     }
 }
 

@@ -13,7 +13,7 @@ pub struct Network {
     input: Shape,
     stages: Vec<Stage>,
     parameters: Vec<f32>,
-    made: String,
+    origin: String,
 }
 
 /// A layer with its shapes and the ranges of its parameters.
@@ -53,7 +53,7 @@ impl Network {
                 *weight = (range * (2.0 * unit(&mut rng) - 1.0)) as f32;
             }
         }
-        Ok(Network { input, stages, parameters, made: String::new() })
+        Ok(Network { input, stages, parameters, origin: String::new() })
     }
 
     /// A network with these parameters.
@@ -72,17 +72,17 @@ impl Network {
                 "parameter {index} is not finite; expected finite numbers"
             )));
         }
-        Ok(Network { input, stages, parameters, made: String::new() })
+        Ok(Network { input, stages, parameters, origin: String::new() })
     }
 
     /// Sets the text on the network's origin.
-    pub fn with_origin(self, made: impl Into<String>) -> Network {
-        Network { made: made.into(), ..self }
+    pub fn with_origin(self, origin: impl Into<String>) -> Network {
+        Network { origin: origin.into(), ..self }
     }
 
     /// How the network was made.
     pub fn origin(&self) -> &str {
-        &self.made
+        &self.origin
     }
 
     /// The shape of the input.
@@ -105,7 +105,7 @@ impl Network {
         &self.parameters
     }
 
-    /// The same, mutable.
+    /// Mutable weights and biases, layer by layer.
     pub fn parameters_mut(&mut self) -> &mut [f32] {
         &mut self.parameters
     }
@@ -153,7 +153,7 @@ impl Network {
 
     /// The backward pass, after the forward pass with the same input: given the gradient of a
     /// quantity by the output, adds its gradient by the parameters to `gradient`. Temporal
-    /// differences use it with `grads` = 1, the gradient of the output itself.
+    /// differences pass `grads` = 1, the gradient of the output.
     pub fn backward(
         &self,
         input: Input<'_>,

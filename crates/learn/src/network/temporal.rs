@@ -1,5 +1,5 @@
 //! Temporal differences (Sutton, 1988), online: the output for a position moves towards the output
-//! for the next one, and the outputs for earlier positions follow by exponentially decaying weights.
+//! for the next one, and those for earlier positions follow with exponentially decaying weights.
 //! Each parameter has an eligibility trace: e ← γλ·e + ∇v, w ← w + α·δ·e.
 //!
 //! Only the first position allocates memory.
@@ -141,8 +141,8 @@ mod tests {
         let mut changes = vec![0.0; start.parameters().len()];
         for (n, input) in game.iter().enumerate() {
             let (value, grads) = grads(start, input);
-            // The mean of the values 1, 2, … positions later, each weighted by λ times the weight of
-            // the previous one; the outcome gets the remaining weight.
+            // The mean of the values 1, 2, … positions later, each weighted by λ times the weight
+            // of the previous one; the outcome gets the remaining weight.
             let (mut target, mut weight) = (0.0, 1.0);
             for later in &game[n + 1..] {
                 target += weight * (1.0 - lambda) * self::grads(start, later).0;

@@ -1,6 +1,6 @@
 //! Training by mini-batches. A batch is split into micro-batches of a fixed size whose gradients
-//! are added in a fixed order, and each example has its own generator for dropout, so the result does
-//! not depend on the number of threads.
+//! are added in a fixed order, and each example has its own generator for dropout, so the result
+//! does not depend on the number of threads.
 
 use tesuji_games::random::{derived, seeded};
 

@@ -74,7 +74,7 @@ impl TupleNetwork {
             spread: self.spread,
             patterns: self.patterns.iter().map(|pattern| pattern.cells().to_vec()).collect(),
             scale: self.scale,
-            made: self.made.clone(),
+            made: self.origin.clone(),
         };
         let header = serde_json::to_vec(&header).expect("text and numbers are always JSON");
         encode(Self::MAGIC, &header, |bytes| bytes.extend(compressed(&self.weights[0])))
@@ -100,7 +100,10 @@ impl TupleNetwork {
         let sizes: Vec<usize> = patterns.iter().map(entries).collect();
         let tables = decompressed(weights, &sizes)?;
         let Header { game, spread, scale, made, .. } = header;
-        Ok(TupleNetwork { made, ..TupleNetwork::new(game, spread, patterns, tables, scale)? })
+        Ok(TupleNetwork {
+            origin: made,
+            ..TupleNetwork::new(game, spread, patterns, tables, scale)?
+        })
     }
 
     /// The maximum size of a file: twice that of the maximum number of weights, uncompressed.
@@ -154,8 +157,8 @@ mod tests {
     #[test]
     fn files_round_trip() {
         for seed in 0..8 {
-            let made = "by chance \"quoted\"\n".to_string();
-            let network = TupleNetwork { made, ..arbitrary(seed) };
+            let origin = "by chance \"quoted\"\n".to_string();
+            let network = TupleNetwork { origin, ..arbitrary(seed) };
             assert_eq!(TupleNetwork::from_bytes(&network.to_bytes()).unwrap(), network);
         }
     }

@@ -118,7 +118,7 @@ impl PlacementEntries {
 
     /// The entry of every placement from the point of view of `viewer`.
     #[inline]
-    pub(super) fn seen_by(&self, viewer: Side) -> &[u32] {
+    pub(super) fn entries_for(&self, viewer: Side) -> &[u32] {
         &self.entries[viewer.index()]
     }
 
@@ -169,7 +169,8 @@ mod tests {
         PlacementEntries { entries: Side::ALL.map(entries) }
     }
 
-    /// Plays a game to the end and undoes it; incremental entries must equal those from scratch at every step.
+    /// Plays a game to the end and undoes it; incremental entries must equal those from scratch at
+    /// every step.
     fn play_and_undo<P: RowPosition>(start: &P, layout: &TupleLayout, rng: &mut Rng) -> usize {
         let (mut position, mut contents) = (start.clone(), PlacementEntries::empty(layout));
         let mut played = Vec::new();

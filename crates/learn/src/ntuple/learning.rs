@@ -14,7 +14,7 @@ use tesuji_games::{Outcome, Playable, Position, RowPosition, Side};
 
 use super::layout::TupleLayout;
 use super::rng::{RngPurpose, rng_for};
-use super::self_play::{SelfPlayBoard, Tactics};
+use super::self_play::{SelfPlayBoard, TacticsMode};
 use super::{TupleNetwork, TuplesError};
 use crate::blocks::BlockStats;
 use crate::forest::{Pattern, Spread};
@@ -27,7 +27,7 @@ settings! {
     pub struct TdSettings {
         /// Self-play games.
         pub games: u64 = 20_000, 1.0..=1e12;
-        /// Games per step: after each block there is a line of metrics and a checkpoint.
+        /// Games per step. Each step writes a line of metrics and a checkpoint.
         pub block: u64 = 1_000, 1.0..=1e12;
         /// The learning rate: the share of the error that is corrected, spread over all active
         /// weights.
@@ -48,7 +48,7 @@ settings! {
         pub coherence: Coherence = Coherence::On;
         /// Which moves both sides play regardless of the weights.
         #[serde(alias = "instinct")]
-        pub tactics: Tactics = Tactics::Forced;
+        pub tactics: TacticsMode = TacticsMode::Forced;
         /// Considers only moves within this distance of a stone; 0 for all moves.
         pub radius: usize = 2, 0.0..=20.0;
     }
@@ -105,7 +105,7 @@ struct PlayedMove {
     next: Side,
     /// The value of the best move here for the first side.
     best: f32,
-    /// Whether another move than the best was played.
+    /// Whether a move other than the best was played.
     explored: bool,
 }
 
@@ -229,7 +229,7 @@ impl<P: Playable + RowPosition> TupleTrainer<P> {
         for (ply, played) in moves.iter().enumerate().rev() {
             // The position after this move; a finished game needs no estimate.
             if ply + 1 < moves.len() {
-                let entries = board.contents.seen_by(played.next);
+                let entries = board.contents.entries_for(played.next);
                 let error = self.update_towards(layout, entries, target * sign(played.next), step);
                 stats.positions += 1;
                 stats.error += f64::from(error.abs());
@@ -243,7 +243,7 @@ impl<P: Playable + RowPosition> TupleTrainer<P> {
     }
 
     /// Moves the value of a position towards a target, both for the side to move; returns the error
-    /// before that.
+    /// before the update.
     fn update_towards(
         &mut self,
         layout: &TupleLayout,

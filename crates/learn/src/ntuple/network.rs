@@ -5,8 +5,8 @@ use crate::forest::{Pattern, PatternWindow, Spread};
 
 /// Weights for every content of every pattern. All placements of a pattern share its weights.
 ///
-/// Swapping colors and the side to move negates the value exactly. So only one set of weights is
-/// learned and stored, and [`weights`](Self::weights) holds both.
+/// Swapping colors and the side to move negates the value exactly. Therefore
+/// only one set of weights is learned and stored, and [`weights`](Self::weights) contains both.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TupleNetwork {
     /// The game that it was trained for, such as `mnk:10x10,k=5`.
@@ -23,7 +23,7 @@ pub struct TupleNetwork {
     /// The value of a position is the hyperbolic tangent of this times the sum of its weights.
     pub scale: f32,
     /// How it was made, as a text for users.
-    pub made: String,
+    pub origin: String,
 }
 
 impl TupleNetwork {
@@ -56,7 +56,7 @@ impl TupleNetwork {
         };
         let second = patterns.iter().zip(&first).map(swapped).collect();
         let weights = [first, second];
-        Ok(TupleNetwork { game, window, spread, patterns, weights, scale, made: String::new() })
+        Ok(TupleNetwork { game, window, spread, patterns, weights, scale, origin: String::new() })
     }
 
     /// A network with these learned weights, quantized so that the largest weight becomes 32,767.

@@ -3,8 +3,7 @@
 
 use tesuji_games::random::{Rng, derived, seeded};
 
-/// The purpose of a generator. The numbers must not change: the results of a seed
-/// depend on them.
+/// The purpose of a generator. The numbers must not change: the results of a seed depend on them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum RngPurpose {
     /// The cells of a pattern.

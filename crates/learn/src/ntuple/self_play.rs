@@ -9,7 +9,7 @@ use super::layout::{PlacementEntries, TupleLayout};
 /// Which moves a one-ply player plays regardless of its weights.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Tactics {
+pub enum TacticsMode {
     /// Immediate wins, and moves that block one of the opponent.
     Forced,
     /// Only immediate wins, found by trying all moves.
@@ -73,7 +73,7 @@ impl<'a, P: Playable + RowPosition> SelfPlayBoard<'a, P> {
     /// The increase of the sum of weights for `viewer` by a stone.
     #[inline]
     fn gain(&self, weights: &[f32], cell: usize, stone: Side, viewer: Side) -> f32 {
-        let entries = self.contents.seen_by(viewer);
+        let entries = self.contents.entries_for(viewer);
         let digit = if stone == viewer { 1 } else { 2 };
         let mut gain = 0.0;
         for cell_use in self.layout.touching(cell) {
@@ -84,10 +84,10 @@ impl<'a, P: Playable + RowPosition> SelfPlayBoard<'a, P> {
     }
 
     /// The move to play regardless of the weights, if there is one.
-    pub(super) fn tactical_move(&mut self, tactics: Tactics) -> Option<P::Move> {
+    pub(super) fn tactical_move(&mut self, tactics: TacticsMode) -> Option<P::Move> {
         match tactics {
-            Tactics::Forced => self.forced_move(),
-            Tactics::None => self.winning_move(),
+            TacticsMode::Forced => self.forced_move(),
+            TacticsMode::None => self.winning_move(),
         }
     }
 

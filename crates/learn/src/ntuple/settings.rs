@@ -73,6 +73,14 @@ mod tests {
     }
 
     #[test]
+    fn the_earlier_spelling_of_a_key_is_read() {
+        let text = "game = 'g'\n[learning]\ninstinct = 'none'";
+        let settings = WeightLearnerSettings::from_toml(text).unwrap();
+        assert_eq!(settings.learning.tactics, super::super::TacticsMode::None);
+        assert!(settings.to_toml().contains("tactics = \"none\""));
+    }
+
+    #[test]
     fn errors_name_the_problem_in_one_line() {
         for (text, words) in [
             ("", "`game`"),

@@ -11,7 +11,7 @@ use super::*;
 use crate::blocks::BlockStats;
 use crate::forest::{Evaluation, contents_seen_by};
 
-fn tictactoe(tactics: Tactics) -> TupleTrainer<TicTacToe> {
+fn tictactoe(tactics: TacticsMode) -> TupleTrainer<TicTacToe> {
     let learning = TdSettings {
         games: 20_000,
         epsilon: 0.3,
@@ -57,7 +57,7 @@ fn network_move(
 
 #[test]
 fn trained_weights_never_lose_to_random_moves() {
-    let mut learner = tictactoe(Tactics::Forced);
+    let mut learner = tictactoe(TacticsMode::Forced);
     let first = learner.learn(500);
     learner.learn(19_000);
     let last = learner.learn(500);
@@ -90,7 +90,7 @@ fn trained_weights_never_lose_to_random_moves() {
 
 #[test]
 fn training_works_without_forced_moves() {
-    let mut learner = tictactoe(Tactics::None);
+    let mut learner = tictactoe(TacticsMode::None);
     let first = learner.learn(500);
     learner.learn(9_000);
     let last = learner.learn(500);
@@ -100,11 +100,11 @@ fn training_works_without_forced_moves() {
 
 #[test]
 fn a_resumed_trainer_is_bit_identical() {
-    let mut uninterrupted = tictactoe(Tactics::Forced);
+    let mut uninterrupted = tictactoe(TacticsMode::Forced);
     uninterrupted.learn(300);
-    let mut interrupted = tictactoe(Tactics::Forced);
+    let mut interrupted = tictactoe(TacticsMode::Forced);
     interrupted.learn(120);
-    let mut resumed = tictactoe(Tactics::Forced);
+    let mut resumed = tictactoe(TacticsMode::Forced);
     resumed.resume(interrupted.games, interrupted.weights, interrupted.coherence).unwrap();
     resumed.learn(180);
     assert_eq!(

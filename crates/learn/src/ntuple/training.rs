@@ -103,12 +103,12 @@ impl Learner for WeightLearner {
 
     fn model(&self) -> Result<Vec<u8>, TrainError> {
         let WeightLearnerSettings { game, seed, patterns, learning, .. } = &self.settings;
-        let made = format!(
+        let origin = format!(
             "{} games against itself, seed {seed}, patterns from {}, alpha {} to {}, lambda {}",
             self.learning.games, patterns.from, learning.alpha, learning.alpha_end, learning.lambda,
         );
         let network = self.learning.network(game).map_err(TrainError::failed)?;
-        Ok(TupleNetwork { made, ..network }.to_bytes())
+        Ok(TupleNetwork { origin, ..network }.to_bytes())
     }
 }
 

@@ -89,8 +89,8 @@ impl<M: Copy> CriticGuide<M> {
 const MAX_PLAYOUT_MOVES: usize = 80;
 
 impl<M: Copy> CriticGuide<M> {
-    /// Returns the points of the side to move after a playout in which both sides follow threats and
-    /// otherwise move at random. The randomness depends only on the seed and the position.
+    /// Returns the points of the side to move after a playout in which both sides follow threats
+    /// and otherwise move at random. The randomness depends only on the seed and the position.
     fn playout<P: Playable<Move = M> + RowPosition>(&mut self, position: &P) -> f32 {
         let mut rng = seeded(derived(self.options.seed, [position.key()]));
         let (side, mut position) = (position.to_move(), position.clone());
