@@ -316,9 +316,9 @@ fn games_in_a_store_train_like_their_logs() {
             weight: 1.0,
             detail,
         };
-        let ours = sample(format!("{seed}"), "gem-island:level=1", json!({ "log": text }));
+        let gem_island = sample(format!("{seed}"), "gem-island:level=1", json!({ "log": text }));
         let other = sample(format!("other {seed}"), "connect4", json!({ "log": "nonsense" }));
-        store.add(&[Record::Sample(ours), Record::Sample(other)]).unwrap();
+        store.add(&[Record::Sample(gem_island), Record::Sample(other)]).unwrap();
     }
     let networks = [("folder", logs), ("store", file)].map(|(name, logs)| {
         let settings = settings("gem-outcome", &format!("data = 'logs'\nlogs = {logs:?}"));

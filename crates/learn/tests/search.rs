@@ -106,8 +106,8 @@ fn check<P: Playable + RowPosition>(start: P, moves: usize, depth: u32, radius: 
             .run(&position, &Limits::depth(depth));
         let mut values = plain.moves.clone();
         for scored in &report.moves {
-            let place = values.iter().position(|v| v.m == scored.m).unwrap();
-            assert_eq!(values.swap_remove(place).score, scored.score);
+            let index = values.iter().position(|v| v.m == scored.m).unwrap();
+            assert_eq!(values.swap_remove(index).score, scored.score);
         }
         assert!(values.is_empty(), "every move has its value");
     }

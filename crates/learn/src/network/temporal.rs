@@ -110,7 +110,7 @@ mod tests {
     type Sparse = Vec<(u32, f32)>;
 
     fn game(rng: &mut Rng, length: usize) -> Vec<Sparse> {
-        let mut number = |place| (below(rng, 3) == 0).then(|| (place, 2.0 * unit(rng) as f32));
+        let mut number = |index| (below(rng, 3) == 0).then(|| (index, 2.0 * unit(rng) as f32));
         (0..length).map(|_| (0..INPUTS).filter_map(&mut number).collect()).collect()
     }
 
@@ -192,22 +192,22 @@ mod tests {
             let (mut learner, mut rng) = (TdLambda::new(start.clone(), decay).unwrap(), seeded(3));
             for round in 0..4000u32 {
                 learner.reset_traces();
-                let (mut place, rate) = (2, 0.5 / (1.0 + round as f32 / 400.0));
-                while (0..5).contains(&place) {
-                    let value = learner.observe(Input::OneHot(&[place as u32]));
-                    place += if below(&mut rng, 2) == 0 { 1 } else { -1 };
-                    let next = match place {
+                let (mut index, rate) = (2, 0.5 / (1.0 + round as f32 / 400.0));
+                while (0..5).contains(&index) {
+                    let value = learner.observe(Input::OneHot(&[index as u32]));
+                    index += if below(&mut rng, 2) == 0 { 1 } else { -1 };
+                    let next = match index {
                         -1 => 0.0,
                         5 => 1.0,
-                        place => learner.value(Input::OneHot(&[place as u32])),
+                        index => learner.value(Input::OneHot(&[index as u32])),
                     };
                     learner.update(rate * (next - value));
                 }
             }
-            for place in 0..5u32 {
-                let value = learner.value(Input::OneHot(&[place]));
-                let expected = (place + 1) as f32 / 6.0;
-                assert!((value - expected).abs() < 0.06, "{decay}, {place}: {value}");
+            for index in 0..5u32 {
+                let value = learner.value(Input::OneHot(&[index]));
+                let expected = (index + 1) as f32 / 6.0;
+                assert!((value - expected).abs() < 0.06, "{decay}, {index}: {value}");
             }
         }
     }

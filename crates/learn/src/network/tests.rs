@@ -70,15 +70,15 @@ fn sample_networks() -> Vec<Network> {
 /// The gradient by finite differences, of the loss of a batch with its penalty. Dropout is the same
 /// every time, since a new trainer has made no step.
 fn differences(network: &Network, loss: Loss, batch: &[Example<'_>]) -> Vec<f32> {
-    let value = |place: usize, by: f32| {
+    let value = |index: usize, by: f32| {
         let mut moved = network.clone();
-        moved.parameters_mut()[place] += by;
+        moved.parameters_mut()[index] += by;
         let mut trainer = Trainer::new(moved, loss, Optimizer::Sgd { rate: 0.0, momentum: 0.0 }, 7);
         f64::from(trainer.step(batch, 1.0)) + f64::from(trainer.penalty())
     };
     let step = 1e-2;
     (0..network.parameters().len())
-        .map(|place| ((value(place, step) - value(place, -step)) / (2.0 * f64::from(step))) as f32)
+        .map(|index| ((value(index, step) - value(index, -step)) / (2.0 * f64::from(step))) as f32)
         .collect()
 }
 
@@ -106,10 +106,10 @@ fn gradients_equal_finite_differences() {
             let mut trainer = Trainer::new(network.clone(), loss, optimizer, 7);
             trainer.step(&batch, 1.0);
             let expected = differences(&network, loss, &batch);
-            for (place, (&grad, &expected)) in trainer.gradient().iter().zip(&expected).enumerate()
+            for (index, (&grad, &expected)) in trainer.gradient().iter().zip(&expected).enumerate()
             {
                 let off = (grad - expected).abs();
-                assert!(off < 2e-3 * (1.0 + expected.abs()), "{n}, {place}: {grad}, {expected}");
+                assert!(off < 2e-3 * (1.0 + expected.abs()), "{n}, {index}: {grad}, {expected}");
             }
         }
     }
@@ -127,14 +127,14 @@ fn gradients_of_the_output() {
         let mut gradient = vec![0.0; network.parameters().len()];
         network.predict(input, &mut scratch);
         network.backward(input, &[1.0], &mut scratch, &mut gradient);
-        for (place, grad) in gradient.iter().enumerate() {
+        for (index, grad) in gradient.iter().enumerate() {
             let mut output = |by: f32| {
                 let mut moved = network.clone();
-                moved.parameters_mut()[place] += by;
+                moved.parameters_mut()[index] += by;
                 moved.predict(input, &mut scratch)[0]
             };
             let expected = (output(1e-2) - output(-1e-2)) / 2e-2;
-            assert!((grad - expected).abs() < 1e-3, "{place}: {grad}, {expected}");
+            assert!((grad - expected).abs() < 1e-3, "{index}: {grad}, {expected}");
         }
     }
 }
@@ -145,16 +145,19 @@ fn sparse_inputs_are_dense_ones() {
     for network in sample_networks() {
         let size = network.input().size();
         for _ in 0..20 {
-            let places: Vec<u32> = (0..size as u32).filter(|_| below(&mut rng, 3) == 0).collect();
+            let indices: Vec<u32> = (0..size as u32).filter(|_| below(&mut rng, 3) == 0).collect();
             let mut dense = vec![0.0; size];
-            places.iter().for_each(|&place| dense[place as usize] = 1.0);
-            let pairs: Vec<(u32, f32)> = places.iter().map(|&place| (place, 1.0)).collect();
+            indices.iter().for_each(|&index| dense[index as usize] = 1.0);
+            let pairs: Vec<(u32, f32)> = indices.iter().map(|&index| (index, 1.0)).collect();
             let mut scratch = network.scratch();
             let mut output = |input| network.predict(input, &mut scratch).to_vec();
-            let (whole, ones) = (output(Input::Dense(&dense)), output(Input::OneHot(&places)));
-            let some = output(Input::Sparse(&pairs));
+            let (dense, ones) = (output(Input::Dense(&dense)), output(Input::OneHot(&indices)));
+            let sparse = output(Input::Sparse(&pairs));
             let close = |a: &[f32], b: &[f32]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-5);
-            assert!(close(&whole, &ones) && close(&whole, &some), "{whole:?} {ones:?} {some:?}");
+            assert!(
+                close(&dense, &ones) && close(&dense, &sparse),
+                "{dense:?} {ones:?} {sparse:?}"
+            );
         }
     }
 }
@@ -287,8 +290,8 @@ fn a_resumed_trainer_is_bit_identical() {
     let batch = [Example { input: Input::Dense(&input), target: &[0.0, 1.0, 0.5] }];
     for optimizer in [Optimizer::Adam { rate: 0.01 }, Optimizer::Sgd { rate: 0.1, momentum: 0.5 }] {
         let begin = || Trainer::new(network.clone(), Loss::BinaryCrossEntropy, optimizer, 9);
-        let mut whole = begin();
-        train_steps(&mut whole, &batch, 10);
+        let mut uninterrupted = begin();
+        train_steps(&mut uninterrupted, &batch, 10);
         let mut interrupted = begin();
         train_steps(&mut interrupted, &batch, 5);
         let saved = tesuji_train::unpack::<TrainerState>(&tesuji_train::pack(&interrupted.state()))
@@ -297,7 +300,7 @@ fn a_resumed_trainer_is_bit_identical() {
         let mut resumed = begin();
         assert!(resumed.restore(saved.clone()));
         train_steps(&mut resumed, &batch, 5);
-        assert_eq!(resumed.state(), whole.state());
+        assert_eq!(resumed.state(), uninterrupted.state());
         let mut other =
             Trainer::new(sample_networks().swap_remove(0), Loss::BinaryCrossEntropy, optimizer, 9);
         assert!(!other.restore(saved));

@@ -122,7 +122,7 @@ impl PatternSettings {
 pub(super) struct PatternSet {
     spread: Spread,
     grid: RowGrid,
-    seen: HashSet<Vec<Placement>>,
+    placements: HashSet<Vec<Placement>>,
     pub(super) patterns: Vec<Pattern>,
 }
 
@@ -131,13 +131,13 @@ const ATTEMPTS: usize = 100;
 
 impl PatternSet {
     pub(super) fn new(spread: Spread, grid: RowGrid) -> PatternSet {
-        PatternSet { spread, grid, seen: HashSet::new(), patterns: Vec::new() }
+        PatternSet { spread, grid, placements: HashSet::new(), patterns: Vec::new() }
     }
 
     /// Adds a pattern if it is new; returns whether it was.
     pub(super) fn add(&mut self, pattern: Pattern) -> bool {
         let Some(placements) = self.new_placements(&pattern) else { return false };
-        self.seen.insert(placements);
+        self.placements.insert(placements);
         self.patterns.push(pattern);
         true
     }
@@ -148,7 +148,7 @@ impl PatternSet {
         placements.iter_mut().for_each(|cells| cells.sort_unstable());
         placements.sort_unstable();
         placements.dedup();
-        (!placements.is_empty() && !self.seen.contains(&placements)).then_some(placements)
+        (!placements.is_empty() && !self.placements.contains(&placements)).then_some(placements)
     }
 }
 
