@@ -19,7 +19,7 @@ pub use position_view::PositionViewError;
 
 /// Returns all kinds of jobs that a worker can run.
 pub fn job_kinds(games: &Registry, programs: ProgramPolicy) -> Vec<JobKind> {
-    let mut kinds = tesuji_players::tasks(games, programs);
+    let mut kinds = tesuji_players::job_kinds(games, programs);
     kinds.extend([books::exact_job_kind(), books::searched_job_kind(games)]);
     kinds
 }

@@ -24,6 +24,6 @@ pub mod seeds;
 pub mod settings;
 pub mod training;
 
-pub(crate) use games::tasks;
+pub(crate) use games::job_kinds;
 pub use settings::{ForestLearnerSettings, LearnerName};
 pub use training::{EvolutionMetrics, ForestLearner, KIND};

@@ -3,7 +3,7 @@
 //! * [`planes`] and [`features`]: the inputs, as published and improved.
 //! * [`outcome`] and [`utility`]: the two networks and their training examples.
 //! * `evaluation`: both networks as evaluations of the ends of rollouts.
-//! * `training`: the two learners, configured by [`NetworkSettings`].
+//! * `training`: the two learners, configured by [`GemLearnerSettings`].
 
 mod blocks;
 mod evaluation;
@@ -18,14 +18,15 @@ mod training;
 pub mod utility;
 
 pub use evaluation::{NetworkValue, ValueKind};
-pub use outcome::Clock;
+pub use outcome::MovesLeft;
 pub use planes::{Faults, check_board};
 pub use settings::{
-    Data, GameSettings, LearningSettings, MeasureSettings, NetworkKind, NetworkSettings,
+    GemDataSource, GemLearnerSettings, GemMeasureSettings, GemNetworkKind, GemSelfPlaySettings,
+    GemTrainingSettings,
 };
 pub use training::{BlockMetrics, GemLearner, OUTCOME, UTILITY};
 
-/// The tasks that other machines can run for a training run.
-pub(crate) fn tasks() -> [tesuji_queue::JobKind; 2] {
-    [blocks::task(), measure::task()]
+/// The job kinds of a training run.
+pub(crate) fn job_kinds() -> [tesuji_queue::JobKind; 2] {
+    [blocks::job_kind(), measure::job_kind()]
 }

@@ -1,11 +1,11 @@
-//! The tuner of the Gomoku engine: it fits the values of cells and threats and the order of moves
-//! to games that the engine plays against itself.
+//! The tuner of the Gomoku engine: it fits the values of cells and threats and the move order to
+//! games that the engine plays against itself.
 //!
 //! A round plays games with the parameters of the last round ([`self_play`]), extracts examples
 //! ([`examples`]) and fits new parameters ([`learning`], [`fit`]): a logistic regression for the
 //! estimate, a softmax regression for the order of moves. Both are convex, so there is one optimum.
-//! A prior around handcrafted parameters, whose mean moves only by terms that many parameters
-//! share, regularizes rare ones. [`training`] is the learner.
+//! A Gaussian prior around the handcrafted parameters regularizes rare ones; shifts that many
+//! parameters share let these generalize. [`training`] is the learner.
 
 pub mod examples;
 pub mod fit;
@@ -18,7 +18,7 @@ pub mod self_play;
 pub mod settings;
 pub mod training;
 
-pub use record::{GameRecord, RecordError};
-pub(crate) use rounds::{SelfPlayRound, tasks};
-pub use settings::TuneSettings;
+pub use record::{SelfPlayRecord, SelfPlayRecordError};
+pub(crate) use rounds::{SelfPlayRound, job_kinds};
+pub use settings::EngineTunerSettings;
 pub use training::{EngineTuner, KIND};

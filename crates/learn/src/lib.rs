@@ -48,12 +48,12 @@ use tesuji_queue::JobKind;
 use tesuji_search::Registry;
 
 /// The job kinds of this crate, which other machines can run.
-pub fn tasks(games: &Registry, players: Roster, programs: ProgramPolicy) -> Vec<JobKind> {
+pub fn job_kinds(games: &Registry, players: Roster, programs: ProgramPolicy) -> Vec<JobKind> {
     let exercises = evolution::scenarios::task(games, players, programs);
     let mut tasks = vec![exercises];
-    tasks.extend(evolution::tasks());
-    tasks.extend(critic::tasks());
-    tasks.extend(gem_island::tasks());
-    tasks.extend(gomoku::tasks());
+    tasks.extend(evolution::job_kinds());
+    tasks.extend(critic::job_kinds());
+    tasks.extend(gem_island::job_kinds());
+    tasks.extend(gomoku::job_kinds());
     tasks
 }

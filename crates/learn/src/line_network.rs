@@ -14,8 +14,7 @@
 //! * [`LineNetwork`]: the network prepared for inference: the outputs of all lines are tabulated.
 //! * [`NetworkBoard`]: stones, and the sums of line outputs by cell, updated incrementally.
 //! * [`Inference`]: evaluates such a board: value and policy.
-//! * [`LineGuide`], [`line_search`]: for tree search, and for alpha-beta (with a
-//!   [`LineEvaluator`]).
+//! * [`LineGuide`], [`line_search`]: tree search, and alpha-beta (with a [`LineEvaluator`]).
 //! * [`games`], [`dataset`], [`batch`], [`backprop`], [`trainer`]: training data, gradients,
 //!   optimization.
 //! * [`settings`], [`training`]: the learner.
@@ -23,9 +22,9 @@
 //!
 //! As in Rapfi's Mix networks (arXiv 2503.13178, 2025), the ternary index of a line selects a row
 //! of a table, rows are added, and a small network follows. Rapfi learns a row for each of 442,503
-//! shapes; here a line's row is made from its two halves, of which there are 364. So the file has
-//! 300 KB, and mirrored lines are equal by construction. The weights of neighbors depend on
-//! distance alone, so rotating or mirroring a board changes nothing either.
+//! shapes; here the rows of the two halves of a line, of which there are 364, are added. So the
+//! file has 300 KB, and mirrored lines are equal by construction. The weights of neighbors depend
+//! only on their distance, so the outputs are invariant under rotation and reflection of the board.
 
 pub mod backprop;
 pub mod batch;
@@ -48,7 +47,7 @@ mod weights;
 pub use board::{LONGEST_SIDE, NetworkBoard, UnsupportedBoard};
 pub use inference::Inference;
 pub use search::{LineEvaluator, LineGuide, LineSearch, LineSearchOptions, line_search};
-pub use settings::LineSettings;
+pub use settings::LineLearnerSettings;
 pub use shape::{CENTERS, FIELDS, HALVES, HalfLine, REACH};
 pub use table::LineNetwork;
 pub use training::{KIND, LineLearner};

@@ -44,21 +44,21 @@ impl ModelError {
 
 impl Model {
     /// The maximum size of a file of either kind.
-    pub const LONGEST_FILE: u64 = {
-        let (forest, network) = (xml::MAX_BYTES, TupleNetwork::LONGEST_FILE);
+    pub const MAX_BYTES: u64 = {
+        let (forest, network) = (xml::MAX_BYTES, TupleNetwork::MAX_BYTES);
         if forest > network { forest } else { network }
     };
 
     /// Reads a file; its first bytes determine its kind.
     pub fn load(path: &Path) -> Result<Model, ModelError> {
-        let bytes = safe_file::read(path, Model::LONGEST_FILE)
+        let bytes = safe_file::read(path, Model::MAX_BYTES)
             .map_err(|error| ModelError::Read(path.to_path_buf(), error))?;
         Model::read(&bytes).map_err(|error| error.in_file(path.display()))
     }
 
     /// Reads a model from the bytes of a file of either kind.
     pub fn read(bytes: &[u8]) -> Result<Model, ModelError> {
-        if !bytes.starts_with(TupleNetwork::MARK) {
+        if !bytes.starts_with(TupleNetwork::MAGIC) {
             return Ok(Model::Forest(xml::read(bytes)?));
         }
         let network = TupleNetwork::from_bytes(bytes);

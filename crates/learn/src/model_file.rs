@@ -80,25 +80,25 @@ pub struct TensorInfo {
 
 impl ModelFile {
     /// The maximum size of a file of any kind.
-    pub const LONGEST_FILE: u64 = {
-        let (model, network) = (Model::LONGEST_FILE, Network::LONGEST_FILE);
+    pub const MAX_BYTES: u64 = {
+        let (model, network) = (Model::MAX_BYTES, Network::MAX_BYTES);
         if model > network { model } else { network }
     };
 
     /// Reads a file; its first bytes determine its kind.
     pub fn load(path: &Path) -> Result<ModelFile, ModelFileError> {
-        ModelFile::read(&safe_file::read(path, ModelFile::LONGEST_FILE)?)
+        ModelFile::read(&safe_file::read(path, ModelFile::MAX_BYTES)?)
     }
 
     /// Reads the bytes of a file of any kind.
     pub fn read(bytes: &[u8]) -> Result<ModelFile, ModelFileError> {
-        if bytes.starts_with(Network::MARK) {
+        if bytes.starts_with(Network::MAGIC) {
             return Ok(ModelFile::Network(Network::from_bytes(bytes)?));
         }
-        if bytes.starts_with(LineWeights::MARK) {
+        if bytes.starts_with(LineWeights::MAGIC) {
             return Ok(ModelFile::Lines(LineWeights::from_bytes(bytes)?));
         }
-        match bytes.starts_with(TupleNetwork::MARK) || may_be_forest(bytes) {
+        match bytes.starts_with(TupleNetwork::MAGIC) || may_be_forest(bytes) {
             true => Ok(ModelFile::Model(Model::read(bytes)?)),
             false => Err(ModelFileError::Unknown),
         }
@@ -167,7 +167,7 @@ impl ModelFile {
     fn made(&self) -> &str {
         match self {
             ModelFile::Model(Model::Forest(_)) => "",
-            ModelFile::Model(Model::Network(network)) => &network.made,
+            ModelFile::Model(Model::Network(network)) => &network.origin,
             ModelFile::Network(network) => network.origin(),
             ModelFile::Lines(weights) => weights.origin(),
         }
@@ -251,8 +251,8 @@ fn of_part(weights: &LineWeights, part: Part) -> Tensor<'_> {
             return Tensor::f32("halves", &[CENTERS, HALVES, HIDDEN], numbers);
         }
         Part::Neighbors => return Tensor::f32("neighbors.weight", &part.shape(), numbers),
-        Part::Mix => ("mix.weight", true),
-        Part::MixBias => ("mix.bias", false),
+        Part::LineOutput => ("mix.weight", true),
+        Part::LineOutputBias => ("mix.bias", false),
         Part::NeighborsBias => ("neighbors.bias", false),
         Part::Value1 => ("value.0.weight", true),
         Part::Value1Bias => ("value.0.bias", false),

@@ -1,13 +1,13 @@
-//! Small networks, written by hand: dense and convolution layers, trained by gradient descent. They
-//! are made for use inside a search, one input at a time, where the overhead of a large library
-//! would dominate the cost:
+//! Small networks: dense and convolution layers, trained by gradient descent. They are designed for
+//! use inside a search, one input at a time, where the overhead of a large library would dominate
+//! the cost:
 //!
 //! * A [`Network`] is a list of [`Layer`]s and one list of parameters; [`Network::predict`] works
 //!   in a [`Scratch`] and allocates nothing. A sparse [`Input`] lists the few nonzero numbers, such
 //!   as those of board planes.
-//! * A [`Trainer`] minimizes a [`Loss`] over mini-batches with an [`Optimizer`]. The number of
-//!   threads does not change a bit of the result.
-//! * [`TdLambda`] learns from one position after another, by temporal differences.
+//! * A [`Trainer`] minimizes a [`Loss`] over mini-batches with an [`Optimizer`]. The result does
+//!   not depend on the number of threads.
+//! * [`TdLambda`] learns online by temporal differences.
 //! * [`Network::to_bytes`] encodes a small file (`.net`) that detects any damage.
 //!
 //! Numbers are `f32`. The channels of a cell and the cells of a row are contiguous in memory, and
@@ -31,7 +31,7 @@ pub(crate) use dense::dot;
 pub(crate) use examples::shuffled;
 pub use examples::{Example, Examples};
 pub use file::NetworkError;
-pub(crate) use file::{seal, unseal};
+pub(crate) use file::{decode_file, encode_file};
 pub use input::{Input, Shape};
 pub use layer::{Activation, Layer, Padding};
 pub use loss::Loss;

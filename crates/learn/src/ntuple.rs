@@ -1,11 +1,11 @@
-//! Learned weights (an n-tuple network: Lucas, 2008): a number for every content of every pattern
-//! instead of the vote of a tree, learned by self-play.
+//! N-tuple networks (Lucas, 2008): a weight for every content of every pattern, in place of the
+//! votes of trees, trained by self-play.
 //!
 //! * [`TupleNetwork`]: the network, for play and in a file.
-//! * [`WeightLearner`]: trains one by self-play, configured by [`WeightSettings`].
+//! * [`WeightLearner`]: trains one by self-play, configured by [`WeightLearnerSettings`].
 //!
-//! Each game is learned from before the next one is played: that is why few games suffice, and why
-//! games are not distributed to other threads or machines.
+//! Training on each game precedes the next game, so few games suffice, but games cannot be
+//! distributed to other threads or machines.
 
 mod file;
 mod layout;
@@ -21,9 +21,9 @@ mod training;
 pub use file::TuplesError;
 pub use learning::{Coherence, TdSettings};
 pub use network::TupleNetwork;
-pub use patterns::{PatternSettings, SearchSettings};
-pub use self_play::Instinct;
-pub use settings::WeightSettings;
+pub use patterns::{PatternSearchSettings, PatternSettings};
+pub use self_play::TacticsMode;
+pub use settings::WeightLearnerSettings;
 pub use training::{KIND, WeightLearner};
 
 #[cfg(test)]

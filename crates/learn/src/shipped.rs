@@ -66,7 +66,7 @@ impl ShippedModel {
 
     /// Whether it is a forest, and not an n-tuple network.
     pub fn is_forest(&self) -> bool {
-        !self.bytes.starts_with(TupleNetwork::MARK)
+        !self.bytes.starts_with(TupleNetwork::MAGIC)
     }
 
     /// Reads the model.

@@ -51,29 +51,29 @@ fn info(path: &Path) -> RunInfo {
 }
 
 #[test]
-fn threads_machines_and_interruptions_change_nothing() {
-    let place = tempfile::tempdir().unwrap();
+fn results_do_not_depend_on_threads_machines_or_interruptions() {
+    let folder = tempfile::tempdir().unwrap();
     for kind in LEARNERS {
         let settings = small(kind.name);
-        let path = |name: &str| place.path().join(kind.name).join(name);
-        let calm = path("calm");
-        let summary = train(&calm, &settings).unwrap();
+        let path = |name: &str| folder.path().join(kind.name).join(name);
+        let uninterrupted = path("uninterrupted");
+        let summary = train(&uninterrupted, &settings).unwrap();
         assert_eq!(
             (summary.ending, Some(summary.step)),
             (StopReason::Steps, settings.common.steps)
         );
-        let expected = results(&calm, &settings);
+        let expected = results(&uninterrupted, &settings);
         let steps: Vec<u64> =
             expected.1.iter().map(|line| line["step"].as_u64().unwrap()).collect();
         assert_eq!(steps, Vec::from_iter(1..=settings.common.steps.unwrap()), "{}", kind.name);
-        assert_eq!(info(&calm).state, RunState::Finished);
+        assert_eq!(info(&uninterrupted).state, RunState::Finished);
         for chart in kind.charts.iter().filter(|chart| !["solved"].contains(&chart.file)) {
-            let svg = calm.join(format!("plots/{}.svg", chart.file));
+            let svg = uninterrupted.join(format!("plots/{}.svg", chart.file));
             assert!(fs::read_to_string(svg).unwrap().starts_with("<svg"), "{}", chart.file);
         }
         // A finished run does not continue.
-        train(&calm, &settings).unwrap();
-        assert_eq!(results(&calm, &settings), expected, "{}", kind.name);
+        train(&uninterrupted, &settings).unwrap();
+        assert_eq!(results(&uninterrupted, &settings), expected, "{}", kind.name);
 
         train_by(&loopback(), &path("remote"), &settings, &mut |_, _| {}).unwrap();
         assert_eq!(results(&path("remote"), &settings), expected, "{} remote", kind.name);
@@ -86,29 +86,29 @@ fn threads_machines_and_interruptions_change_nothing() {
             Some(_) => with(&settings, "threads", 3),
             None => settings.clone(),
         };
-        let (stormy, mut interruptions) = (path("stormy"), 0);
-        while train_until(&stormy, &threads, 3 + interruptions % 5).unwrap().ending
+        let (interrupted, mut interruptions) = (path("interrupted"), 0);
+        while train_until(&interrupted, &threads, 3 + interruptions % 5).unwrap().ending
             == StopReason::Interrupted
         {
-            assert_eq!(info(&stormy).state, RunState::Interrupted);
+            assert_eq!(info(&interrupted).state, RunState::Interrupted);
             // Simulates a crash between the metrics and the checkpoint, or in the middle of a line.
-            let file = stormy.join("metrics.jsonl");
+            let file = interrupted.join("metrics.jsonl");
             let text = fs::read_to_string(&file).unwrap_or_default();
             let next = text.lines().count() + 1;
             fs::write(&file, format!("{text}{{\"step\":{next},\"seconds\":1}}\n{{\"st")).unwrap();
             interruptions += 1;
-            assert!(interruptions < 200, "{}: it does not come any further", kind.name);
+            assert!(interruptions < 200, "{}: it makes no progress", kind.name);
         }
         assert!(interruptions > 0, "{}", kind.name);
-        assert_eq!(results(&stormy, &settings), expected, "{} stopped", kind.name);
+        assert_eq!(results(&interrupted, &settings), expected, "{} stopped", kind.name);
     }
 }
 
 #[test]
-fn damage_is_reported_and_nothing_is_lost() {
-    let place = tempfile::tempdir().unwrap();
+fn damaged_checkpoints_are_reported() {
+    let folder = tempfile::tempdir().unwrap();
     for kind in LEARNERS {
-        let (settings, path) = (small(kind.name), place.path().join(kind.name));
+        let (settings, path) = (small(kind.name), folder.path().join(kind.name));
         let one_step = Some(1);
         train_steps(&path, &settings, one_step);
         let (file, model) =
@@ -127,7 +127,7 @@ fn damage_is_reported_and_nothing_is_lost() {
         train(&path, &settings).unwrap();
         assert_eq!(metrics(&path).len() as u64, settings.common.steps.unwrap());
     }
-    let error = train(&place.path().join("critic"), &small("weights")).unwrap_err().to_string();
+    let error = train(&folder.path().join("critic"), &small("weights")).unwrap_err().to_string();
     assert_eq!(error, "the run belongs to the learner critic; expected weights");
 }
 

@@ -1,7 +1,7 @@
 //! A search with a forest allocates nothing once its buffers have grown, as measured by a counting
 //! allocator. It needs its own test binary, because the allocator is global.
 
-// SAFETY: `GlobalAlloc` is an unsafe trait; this one passes every call on to the system's allocator
+// SAFETY: `GlobalAlloc` is an unsafe trait; this allocator passes every call to the system's
 // unchanged and only counts.
 #![allow(unsafe_code)]
 
@@ -24,34 +24,34 @@ thread_local! {
     static ALLOCATIONS: Cell<u64> = const { Cell::new(0) };
 }
 
-struct Counting;
+struct CountingAllocator;
 
 fn count() {
     let _ = ALLOCATIONS.try_with(|count| count.set(count.get() + 1));
 }
 
 // SAFETY: see the top of the file.
-unsafe impl GlobalAlloc for Counting {
+unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         count();
-        // SAFETY: the caller's promises are handed on.
+        // SAFETY: the caller upholds the contract, which is that of the system's allocator.
         unsafe { System.alloc(layout) }
     }
 
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
-        // SAFETY: the caller's promises are handed on.
+        // SAFETY: the caller upholds the contract, which is that of the system's allocator.
         unsafe { System.dealloc(memory, layout) }
     }
 
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         count();
-        // SAFETY: the caller's promises are handed on.
+        // SAFETY: the caller upholds the contract, which is that of the system's allocator.
         unsafe { System.realloc(memory, layout, size) }
     }
 }
 
 #[global_allocator]
-static ALLOCATOR: Counting = Counting;
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 fn allocations_of(work: impl FnOnce()) -> u64 {
     let before = ALLOCATIONS.with(Cell::get);
@@ -88,7 +88,7 @@ fn a_second_search_allocates_nothing() {
     check(&Connect4::new(), 4);
 }
 
-/// Networks use the given scratch memory, and evaluations keep theirs.
+/// Networks use their scratch memory, and evaluations own theirs.
 #[test]
 fn networks_allocate_nothing() {
     use tesuji_games::random::seeded;

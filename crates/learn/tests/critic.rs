@@ -1,4 +1,4 @@
-//! Runs of a critic: every setting works for every kind of game; divergence is detected, and such a
+//! Runs of a critic: every setting works for every kind of game; divergence is detected, and the
 //! run can be resumed.
 
 use std::fs;
@@ -31,9 +31,9 @@ fn every_setting_works_for_every_kind_of_game() {
             ] {
                 settings = with(&settings, key, value);
             }
-            let place = tempfile::tempdir().unwrap();
-            train(place.path(), &with(&settings, "learning.width", 2)).unwrap();
-            let network = fs::read(place.path().join("best.net")).unwrap();
+            let folder = tempfile::tempdir().unwrap();
+            train(folder.path(), &with(&settings, "learning.width", 2)).unwrap();
+            let network = fs::read(folder.path().join("best.net")).unwrap();
             let network = Network::from_bytes(&network).unwrap();
             assert!(Critic::new(network).is_ok(), "{game}");
         }
@@ -42,28 +42,28 @@ fn every_setting_works_for_every_kind_of_game() {
 
 #[test]
 fn divergence_is_detected_and_the_run_can_be_resumed() {
-    let [place, other] = [(); 2].map(|()| tempfile::tempdir().unwrap());
-    let sane = settings("mnk:9x9,k=5", 60);
-    run::train_until(place.path(), &sane, 4).unwrap();
-    let checkpoint = || fs::read(place.path().join("checkpoint")).unwrap();
+    let [folder, other] = [(); 2].map(|()| tempfile::tempdir().unwrap());
+    let stable = settings("mnk:9x9,k=5", 60);
+    run::train_until(folder.path(), &stable, 4).unwrap();
+    let checkpoint = || fs::read(folder.path().join("checkpoint")).unwrap();
     let good = checkpoint();
     // From the first block on, the learning rate is far too large.
-    let mut wild = with(&sane, "learning.rate", 1e3);
-    wild = with(&wild, "learning.rate_end", 1e3);
-    assert_eq!(wild.difference(&sane), None, "a rate may change");
-    let error = train(place.path(), &with(&wild, "learning.largest", 20.0)).unwrap_err();
+    let mut diverging = with(&stable, "learning.rate", 1e3);
+    diverging = with(&diverging, "learning.rate_end", 1e3);
+    assert_eq!(diverging.difference(&stable), None, "a rate may change");
+    let error = train(folder.path(), &with(&diverging, "learning.largest", 20.0)).unwrap_err();
     let text = error.to_string();
     for words in ["diverged after ", "the limit 20", "`learning.rate` (now 1000"] {
         assert!(text.contains(words) && !text.contains('\n'), "{words}: {text}");
     }
     assert_eq!(checkpoint(), good);
-    // Large weights alone need not end a run, but these leave no gradient.
-    let error = train(place.path(), &with(&wild, "learning.largest", 1e6)).unwrap_err();
+    // Large weights alone do not end a run, but a vanishing gradient does.
+    let error = train(folder.path(), &with(&diverging, "learning.largest", 1e6)).unwrap_err();
     assert!(error.to_string().contains("0 or 1"), "{error}");
     assert_eq!(checkpoint(), good);
-    train(place.path(), &sane).unwrap();
-    train(other.path(), &sane).unwrap();
-    assert_eq!(run::results(place.path(), &sane), run::results(other.path(), &sane));
+    train(folder.path(), &stable).unwrap();
+    train(other.path(), &stable).unwrap();
+    assert_eq!(run::results(folder.path(), &stable), run::results(other.path(), &stable));
 }
 
 #[test]

@@ -1,5 +1,5 @@
-//! Invariant of the evaluations: tree walk, table and accumulator agree on every position, for
-//! every kind of table.
+//! Invariant of the evaluations: decision trees, tables and accumulators agree on every position,
+//! for every kind of table.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use tesuji_learn::forest::{
 };
 
 /// A board, and the parameters of a random forest for it.
-struct Board {
+struct BoardCase {
     grid: RowGrid,
     trees: usize,
     side: usize,
@@ -26,25 +26,24 @@ const fn grid(columns: usize, rows: usize, k: usize, gravity: bool) -> RowGrid {
 }
 
 /// Tic-tac-toe, Connect Four, Gomoku twice, Connect6: 10⁵ positions in total, few on the boards
-/// where a tree walk is slow.
-const BOARDS: [Board; 5] = [
-    Board { grid: grid(3, 3, 3, false), trees: 9, side: 3, cells: 4, positions: 50_000 },
-    Board { grid: grid(7, 7, 4, true), trees: 4, side: 5, cells: 5, positions: 36_000 },
-    Board { grid: grid(10, 10, 5, false), trees: 2, side: 7, cells: 8, positions: 10_000 },
-    Board { grid: grid(15, 15, 5, false), trees: 2, side: 5, cells: 6, positions: 3_000 },
-    Board { grid: grid(19, 19, 6, false), trees: 2, side: 7, cells: 7, positions: 1_000 },
+/// where evaluating trees is slow.
+const BOARDS: [BoardCase; 5] = [
+    BoardCase { grid: grid(3, 3, 3, false), trees: 9, side: 3, cells: 4, positions: 50_000 },
+    BoardCase { grid: grid(7, 7, 4, true), trees: 4, side: 5, cells: 5, positions: 36_000 },
+    BoardCase { grid: grid(10, 10, 5, false), trees: 2, side: 7, cells: 8, positions: 10_000 },
+    BoardCase { grid: grid(15, 15, 5, false), trees: 2, side: 5, cells: 6, positions: 3_000 },
+    BoardCase { grid: grid(19, 19, 6, false), trees: 2, side: 7, cells: 7, positions: 1_000 },
 ];
 
-/// Plays random stones on random cells and takes them back, and compares all three evaluations at
-/// every step.
-struct Walk<'a> {
+/// Places and removes stones on random cells and compares all three evaluations after each.
+struct RandomStones<'a> {
     evaluation: &'a Evaluation,
     contents: Vec<CellContent>,
     stones: Vec<usize>,
     rng: Rng,
 }
 
-impl Walk<'_> {
+impl RandomStones<'_> {
     fn compare(&mut self, positions: usize) {
         let mut accumulator = self.evaluation.accumulator(&self.contents);
         let start = accumulator.clone();
@@ -86,7 +85,7 @@ impl Walk<'_> {
             let stone = std::mem::replace(&mut self.contents[cell], CellContent::Empty);
             self.evaluation.unmake(&mut accumulator, cell, stone);
         }
-        assert_eq!(accumulator, start, "everything taken back");
+        assert_eq!(accumulator, start, "all stones are removed");
     }
 
     fn empty_cell(&mut self) -> usize {
@@ -99,11 +98,11 @@ impl Walk<'_> {
 
 fn compare(evaluation: &Evaluation, positions: usize, seed: u64) {
     let contents = vec![CellContent::Empty; evaluation.grid().cells()];
-    Walk { evaluation, contents, stones: Vec::new(), rng: seeded(seed) }.compare(positions);
+    RandomStones { evaluation, contents, stones: Vec::new(), rng: seeded(seed) }.compare(positions);
 }
 
 #[test]
-fn three_evaluators_agree_on_five_boards() {
+fn evaluations_agree_on_five_boards() {
     for (seed, board) in BOARDS.iter().enumerate() {
         let seed = seed as u64;
         let forest = random_forest(&board.grid, board.trees, board.side, board.cells, seed);
@@ -124,7 +123,7 @@ fn with_weights(forest: &Forest) -> Forest {
 }
 
 #[test]
-fn evaluators_agree_for_every_kind_of_table() {
+fn evaluations_agree_for_every_kind_of_table() {
     let zero_sum = VoteFormula { zero_sum: true, draw: 1.5, ..VoteFormula::default() };
     for board in &BOARDS[..3] {
         let plain = random_forest(&board.grid, 5, board.side, board.cells, 77);

@@ -1,5 +1,4 @@
-//! Whole runs on tic-tac-toe, small enough for a test: every option is reproducible, and the stop
-//! conditions work.
+//! Complete small runs on tic-tac-toe: every option is reproducible, and the stop conditions work.
 
 use std::fs;
 use std::path::Path;
@@ -27,14 +26,17 @@ fn erased(settings: &ForestLearnerSettings) -> RunSettings {
     run::settings(&settings.to_toml())
 }
 
-fn go_on(path: &Path, settings: &ForestLearnerSettings) -> Result<TrainingSummary, TrainError> {
+fn run_training(
+    path: &Path,
+    settings: &ForestLearnerSettings,
+) -> Result<TrainingSummary, TrainError> {
     train(path, &erased(settings))
 }
 
 /// The results of a complete run.
-fn whole(settings: &ForestLearnerSettings) -> (Vec<Vec<u8>>, Vec<serde_json::Value>) {
+fn complete_run(settings: &ForestLearnerSettings) -> (Vec<Vec<u8>>, Vec<serde_json::Value>) {
     let folder = tempfile::tempdir().unwrap();
-    go_on(folder.path(), settings).unwrap();
+    run_training(folder.path(), settings).unwrap();
     results(folder.path(), &erased(settings))
 }
 
@@ -42,11 +44,11 @@ fn whole(settings: &ForestLearnerSettings) -> (Vec<Vec<u8>>, Vec<serde_json::Val
 fn an_extended_run_equals_a_longer_run() {
     let mut settings = settings();
     let folder = tempfile::tempdir().unwrap();
-    go_on(folder.path(), &settings).unwrap();
+    run_training(folder.path(), &settings).unwrap();
     assert_eq!(fs::read_dir(folder.path().join("models")).unwrap().count(), 6);
     settings.stop.iterations = Some(7);
-    go_on(folder.path(), &settings).unwrap();
-    assert_eq!(results(folder.path(), &erased(&settings)), whole(&settings));
+    run_training(folder.path(), &settings).unwrap();
+    assert_eq!(results(folder.path(), &erased(&settings)), complete_run(&settings));
 }
 
 #[test]
@@ -67,13 +69,13 @@ fn every_option_is_reproducible() {
             it.data.openings = 0;
         },
     ];
-    let mut seen = vec![whole(&ForestLearnerSettings { stop: stop(2), ..plain.clone() })];
+    let mut seen = vec![complete_run(&ForestLearnerSettings { stop: stop(2), ..plain.clone() })];
     for change in variants {
         let mut settings = ForestLearnerSettings { stop: stop(2), ..plain.clone() };
         change(&mut settings);
-        let one = whole(&settings);
-        assert_eq!(whole(&ForestLearnerSettings { threads: 2, ..settings }), one);
-        assert!(!seen.contains(&one), "it changes nothing");
+        let one = complete_run(&settings);
+        assert_eq!(complete_run(&ForestLearnerSettings { threads: 2, ..settings }), one);
+        assert!(!seen.contains(&one), "the option has an effect");
         seen.push(one);
     }
 }
@@ -88,28 +90,28 @@ fn a_run_stops_by_time_and_by_stagnation() {
     settings.stop = stop(1000);
     settings.stop.stagnation = Some(2);
     let folder = tempfile::tempdir().unwrap();
-    assert_eq!(go_on(folder.path(), &settings).unwrap().ending, StopReason::Stagnation);
+    assert_eq!(run_training(folder.path(), &settings).unwrap().ending, StopReason::Stagnation);
     settings.stop.stagnation = None;
     settings.stop.seconds = Some(0.0);
-    assert_eq!(go_on(folder.path(), &settings).unwrap().ending, StopReason::Time);
+    assert_eq!(run_training(folder.path(), &settings).unwrap().ending, StopReason::Time);
 }
 
-/// A checkpoint and samples that do not belong together are detected.
+/// Samples that do not match the checkpoint are detected.
 #[test]
 fn other_samples_are_detected() {
     let settings = settings();
     let folder = tempfile::tempdir().unwrap();
-    go_on(folder.path(), &settings).unwrap();
+    run_training(folder.path(), &settings).unwrap();
     let other = tempfile::tempdir().unwrap();
-    go_on(other.path(), &ForestLearnerSettings { seed: 5, ..settings.clone() }).unwrap();
+    run_training(other.path(), &ForestLearnerSettings { seed: 5, ..settings.clone() }).unwrap();
     let before = results(folder.path(), &erased(&settings));
     fs::copy(other.path().join("samples.db"), folder.path().join("samples.db")).unwrap();
-    let error = go_on(folder.path(), &settings).unwrap_err().to_string();
+    let error = run_training(folder.path(), &settings).unwrap_err().to_string();
     assert!(error.contains("the samples in the store have changed"), "{error}");
     for file in ["samples.db", "samples.db-wal", "samples.db-shm"] {
         let _ = fs::remove_file(folder.path().join(file));
     }
-    let error = go_on(folder.path(), &settings).unwrap_err().to_string();
+    let error = run_training(folder.path(), &settings).unwrap_err().to_string();
     assert!(error.contains("has 0 of the 140 samples"), "{error}");
     assert_eq!(results(folder.path(), &erased(&settings)), before, "nothing was overwritten");
 }
@@ -118,7 +120,7 @@ fn other_samples_are_detected() {
 fn the_best_forest_is_readable() {
     let folder = tempfile::tempdir().unwrap();
     let settings = settings();
-    go_on(folder.path(), &settings).unwrap();
+    run_training(folder.path(), &settings).unwrap();
     let forest = xml::load(&folder.path().join("best.xml")).unwrap();
     assert_eq!(forest.trees.len(), 6);
     assert_eq!(forest.game, "tictactoe");

@@ -21,7 +21,7 @@ use tesuji_train::RunSettings;
 use crate::run::{self, train};
 
 /// States of random games, early and late.
-fn some_states(count: u64) -> impl Iterator<Item = (GemIsland, Rng)> {
+fn random_states(count: u64) -> impl Iterator<Item = (GemIsland, Rng)> {
     (0..count).map(|seed| {
         let mut rng = seeded(derived(1, [seed]));
         let level = GemSettings::level(1 + (seed % 3) as usize).unwrap();
@@ -37,28 +37,28 @@ fn some_states(count: u64) -> impl Iterator<Item = (GemIsland, Rng)> {
 }
 
 #[test]
-fn planes_equal_a_plain_loop() {
+fn planes_equal_a_simple_loop() {
     let mut ones = Vec::new();
-    for (state, mut rng) in some_states(150) {
+    for (state, mut rng) in random_states(150) {
         let (grid, board) = (state.grid(), state.board());
         let kinds = planes::draw_permutation(&mut rng);
         let mut expected = BTreeSet::new();
         for cell in grid.row_major() {
-            let mut lay = |plane: usize| {
+            let mut insert = |plane: usize| {
                 expected.insert(PLANES.index(cell.row.into(), cell.column.into(), plane) as u32)
             };
             let (gem, index) = (board.gem(grid.index(cell)), grid.index(cell));
-            lay(kinds[usize::from(gem.kind)].into());
+            insert(kinds[usize::from(gem.kind)].into());
             match gem.bonus {
-                Some(Bonus::Cross) => lay(6),
-                Some(Bonus::Star) => lay(7),
-                Some(Bonus::Diamond) => lay(8),
+                Some(Bonus::Cross) => insert(6),
+                Some(Bonus::Star) => insert(7),
+                Some(Bonus::Diamond) => insert(8),
                 None => true,
             };
             if board.layers(index) > 0 {
-                lay(9);
+                insert(9);
             } else if let Some(part) = board.portion(grid, board.medals | board.freed, cell) {
-                lay(10 + usize::from(part));
+                insert(10 + usize::from(part));
             }
         }
         planes::encode(&state, &kinds, Faults::NONE, &mut ones);
@@ -73,7 +73,7 @@ fn planes_equal_a_plain_loop() {
 fn the_published_faults_leak_hidden_information() {
     let (mut right, mut wrong) = (Vec::new(), Vec::new());
     let (mut bonuses, mut hidden) = (0, 0);
-    for (state, _) in some_states(60) {
+    for (state, _) in random_states(60) {
         planes::encode(&state, &UNCHANGED, Faults::NONE, &mut right);
         let codes = Faults { bonus_codes: true, ..Faults::NONE };
         planes::encode(&state, &UNCHANGED, codes, &mut wrong);
@@ -93,17 +93,17 @@ fn the_published_faults_leak_hidden_information() {
 }
 
 /// The input of the utility network in a plane.
-fn seen_at(seen: &[(u32, f32)], cell: GemCell, plane: usize) -> f32 {
-    let place = FEATURES.index(cell.row.into(), cell.column.into(), plane) as u32;
-    seen.iter().filter(|(at, _)| *at == place).map(|(_, number)| number).sum()
+fn input_at(inputs: &[(u32, f32)], cell: GemCell, plane: usize) -> f32 {
+    let folder = FEATURES.index(cell.row.into(), cell.column.into(), plane) as u32;
+    inputs.iter().filter(|(at, _)| *at == folder).map(|(_, number)| number).sum()
 }
 
 #[test]
-fn features_equal_a_plain_loop() {
-    let mut seen = Vec::new();
-    for (state, _) in some_states(60) {
+fn features_equal_a_simple_loop() {
+    let mut inputs = Vec::new();
+    for (state, _) in random_states(60) {
         let (grid, board) = (state.grid(), state.board());
-        features::encode(&state, &mut seen);
+        features::encode(&state, &mut inputs);
         let view = state.view();
         let open = view.hidden_places();
         let steps: Vec<u128> = (0..state.swaps().count())
@@ -113,9 +113,9 @@ fn features_equal_a_plain_loop() {
         for cell in grid.row_major() {
             let bit = 1u128 << grid.index(cell);
             let iced = board.iced() & bit != 0;
-            assert_eq!(seen_at(&seen, cell, 0), f32::from(u8::from(iced)));
+            assert_eq!(input_at(&inputs, cell, 0), f32::from(u8::from(iced)));
             let part = grid.medal_cells(view.known.board().medals) & bit != 0 && iced;
-            assert_eq!(seen_at(&seen, cell, 2), f32::from(u8::from(part)));
+            assert_eq!(input_at(&inputs, cell, 2), f32::from(u8::from(part)));
             let mut places = 0;
             let mut rest = open;
             while rest != 0 {
@@ -123,10 +123,10 @@ fn features_equal_a_plain_loop() {
                 rest &= rest - 1;
             }
             let chance = f32::from(view.hidden) / open.count_ones().max(1) as f32;
-            assert!((seen_at(&seen, cell, 1) - places as f32 * chance).abs() < 1e-5);
+            assert!((input_at(&inputs, cell, 1) - places as f32 * chance).abs() < 1e-5);
             let times = steps.iter().filter(|taken| **taken & bit != 0).count();
-            assert_eq!(seen_at(&seen, cell, 5), f32::from(u8::from(times >= 1)));
-            assert_eq!(seen_at(&seen, cell, 6), f32::from(u8::from(times >= 2)));
+            assert_eq!(input_at(&inputs, cell, 5), f32::from(u8::from(times >= 1)));
+            assert_eq!(input_at(&inputs, cell, 6), f32::from(u8::from(times >= 2)));
             let like = |rows: i32, columns: i32| {
                 let (row, column) = (i32::from(cell.row) + rows, i32::from(cell.column) + columns);
                 let other = (0..9).contains(&row) && (0..9).contains(&column);
@@ -137,20 +137,20 @@ fn features_equal_a_plain_loop() {
             };
             let steps = [(0, 1), (0, 2), (1, 0), (2, 0), (1, 1), (-1, 1)];
             for (n, (rows, columns)) in steps.into_iter().enumerate() {
-                assert_eq!(seen_at(&seen, cell, 13 + n), like(rows, columns), "{cell:?} {n}");
+                assert_eq!(input_at(&inputs, cell, 13 + n), like(rows, columns), "{cell:?} {n}");
             }
         }
     }
 }
 
-/// What is under the ice does not affect an honest evaluation; it does affect the published one.
+/// Hidden medals affect only the published evaluation.
 #[test]
-fn hidden_medals_change_nothing() {
+fn hidden_medals_do_not_affect_evaluations() {
     let mut utility = NetworkValue::shipped(ValueKind::Utility);
     let mut outcome = NetworkValue::shipped(ValueKind::Outcome);
     let mut published = NetworkValue::shipped(ValueKind::PublishedOutcome);
     let mut peeked = false;
-    for (state, mut rng) in some_states(60).filter(|(state, _)| state.view().hidden > 0) {
+    for (state, mut rng) in random_states(60).filter(|(state, _)| state.view().hidden > 0) {
         let view = state.view();
         let other = GemIsland::sample_state(&view, &mut rng);
         assert_eq!(utility.value(&view, &state, 0.0), utility.value(&view, &other, 0.0));
@@ -162,11 +162,11 @@ fn hidden_medals_change_nothing() {
 
 /// A chance to win within more moves is no smaller on average, and values are between 0 and 1.
 #[test]
-fn the_shipped_networks_make_sense() {
+fn shipped_networks_are_plausible() {
     let mut utility = NetworkValue::shipped(ValueKind::Utility);
     let mut outcome = NetworkValue::shipped(ValueKind::Outcome);
     let (mut soon, mut late) = (0.0, 0.0);
-    for (state, _) in some_states(100) {
+    for (state, _) in random_states(100) {
         let chances = utility.chances(&state);
         (soon, late) = (soon + chances[3], late + chances[20]);
         let view = state.view();
@@ -205,7 +205,7 @@ fn settings(learner: &str, more: &str) -> RunSettings {
     ))
 }
 
-/// The network after a whole run.
+/// The network after a complete run.
 fn trained(path: &Path, settings: &RunSettings) -> Network {
     train(path, settings).unwrap();
     best(path)
@@ -218,21 +218,21 @@ fn best(path: &Path) -> Network {
 /// Games as played result in a different network than games with an independent number of moves
 /// left.
 #[test]
-fn the_clock_matters() {
-    let place = tempfile::tempdir().unwrap();
+fn moves_left_affect_training() {
+    let folder = tempfile::tempdir().unwrap();
     let drawn = run::with(&settings("gem-outcome", ""), "learning.blocks", 1);
     let played = run::with(&drawn, "games.clock", "played");
     let [drawn, played] = [("drawn", drawn), ("played", played)]
-        .map(|(name, settings)| trained(&place.path().join(name), &settings));
+        .map(|(name, settings)| trained(&folder.path().join(name), &settings));
     assert_ne!(drawn.parameters(), played.parameters());
 }
 
 #[test]
 fn training_lowers_the_loss() {
-    let place = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().unwrap();
     let settings = run::with(&settings("gem-utility", ""), "games.block", 300);
-    train(place.path(), &settings).unwrap();
-    let losses = run::metrics(place.path());
+    train(folder.path(), &settings).unwrap();
+    let losses = run::metrics(folder.path());
     let loss = |line: usize| losses[line]["loss"].as_f64().unwrap();
     assert!(loss(3) < 0.8 * loss(0), "{losses:?}");
 }
@@ -254,12 +254,12 @@ fn log(seed: u64) -> GemLog {
 }
 
 #[test]
-fn logs_can_be_learned_from() {
-    let place = tempfile::tempdir().unwrap();
-    let logs = place.path().join("logs");
+fn training_on_logs_works() {
+    let folder = tempfile::tempdir().unwrap();
+    let logs = folder.path().join("logs");
     std::fs::create_dir(&logs).unwrap();
     let settings = settings("gem-outcome", &format!("data = 'logs'\nlogs = {:?}", logs));
-    let path = place.path().join("run");
+    let path = folder.path().join("run");
     assert!(train(&path, &settings).unwrap_err().to_string().contains("no finished game"));
     for seed in 0..6 {
         std::fs::write(logs.join(format!("{seed}.txt")), log(seed).to_text(TextDialect::Js))
@@ -272,36 +272,36 @@ fn logs_can_be_learned_from() {
 /// Damaged logs are skipped; a run with only damaged logs ends.
 #[test]
 fn damaged_logs_are_skipped() {
-    let place = tempfile::tempdir().unwrap();
-    let logs = place.path().join("logs");
+    let folder = tempfile::tempdir().unwrap();
+    let logs = folder.path().join("logs");
     std::fs::create_dir(&logs).unwrap();
     let settings = settings("gem-outcome", &format!("data = 'logs'\nlogs = {logs:?}"));
     for name in ["bad.txt", "worse.txt"] {
         std::fs::write(logs.join(name), "20\t3\t9\t9\n0\tx\n").unwrap();
     }
     std::fs::create_dir(logs.join("folder.txt")).unwrap();
-    let error = train(&place.path().join("none"), &settings).unwrap_err().to_string();
+    let error = train(&folder.path().join("none"), &settings).unwrap_err().to_string();
     assert!(error.contains("no finished game") && !error.contains('\n'), "{error}");
     assert!(error.contains("3 unreadable logs") && error.contains("bad.txt"), "{error}");
     for seed in 0..6 {
         std::fs::write(logs.join(format!("{seed}.txt")), log(seed).to_text(TextDialect::Js))
             .unwrap();
     }
-    let some = place.path().join("some");
+    let some = folder.path().join("some");
     train(&some, &settings).unwrap();
     for name in ["bad.txt", "worse.txt"] {
         std::fs::remove_file(logs.join(name)).unwrap();
     }
     std::fs::remove_dir(logs.join("folder.txt")).unwrap();
-    let clean = trained(&place.path().join("clean"), &settings);
+    let clean = trained(&folder.path().join("clean"), &settings);
     assert_eq!(best(&some), clean);
 }
 
-/// The web app keeps people's games as samples with their logs.
+/// The web app saves users' games as samples with their logs.
 #[test]
 fn games_in_a_store_train_like_their_logs() {
-    let place = tempfile::tempdir().unwrap();
-    let (logs, file) = (place.path().join("logs"), place.path().join("games.db"));
+    let folder = tempfile::tempdir().unwrap();
+    let (logs, file) = (folder.path().join("logs"), folder.path().join("games.db"));
     std::fs::create_dir(&logs).unwrap();
     let store = tesuji_store::open(file.to_str().unwrap()).unwrap();
     for seed in 0..6 {
@@ -316,13 +316,13 @@ fn games_in_a_store_train_like_their_logs() {
             weight: 1.0,
             detail,
         };
-        let ours = sample(format!("{seed}"), "gem-island:level=1", json!({ "log": text }));
+        let gem_island = sample(format!("{seed}"), "gem-island:level=1", json!({ "log": text }));
         let other = sample(format!("other {seed}"), "connect4", json!({ "log": "nonsense" }));
-        store.add(&[Record::Sample(ours), Record::Sample(other)]).unwrap();
+        store.add(&[Record::Sample(gem_island), Record::Sample(other)]).unwrap();
     }
     let networks = [("folder", logs), ("store", file)].map(|(name, logs)| {
         let settings = settings("gem-outcome", &format!("data = 'logs'\nlogs = {logs:?}"));
-        trained(&place.path().join(name), &settings)
+        trained(&folder.path().join(name), &settings)
     });
     assert_eq!(networks[0].parameters(), networks[1].parameters());
 }

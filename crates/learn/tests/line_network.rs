@@ -5,7 +5,7 @@ use std::sync::atomic::Ordering::Relaxed;
 
 use tesuji_games::RowRule;
 use tesuji_gomoku::engine::weights::WeightTables;
-use tesuji_learn::gomoku::GameRecord;
+use tesuji_learn::gomoku::SelfPlayRecord;
 use tesuji_learn::gomoku::record::DECIDED;
 use tesuji_learn::gomoku::self_play::NodeLimitedEngine;
 use tesuji_learn::line_network::LineWeights;
@@ -33,34 +33,34 @@ held_out = 4
 
 #[test]
 fn diverging_training_stops_and_keeps_the_last_model() {
-    let place = tempfile::tempdir().unwrap();
-    let calm = run::settings(RUN);
-    train_by(&Pool::new(1), place.path(), &calm, &mut |event, stop| {
+    let folder = tempfile::tempdir().unwrap();
+    let stable = run::settings(RUN);
+    train_by(&Pool::new(1), folder.path(), &stable, &mut |event, stop| {
         stop.fetch_or(matches!(event, TrainEvent::Step { .. }), Relaxed);
     })
     .unwrap();
-    let good = results(place.path(), &calm);
-    let wild = run::with(&calm, "learning.rate", 100.0);
-    let error = train(place.path(), &wild).unwrap_err().to_string();
+    let good = results(folder.path(), &stable);
+    let diverging = run::with(&stable, "learning.rate", 100.0);
+    let error = train(folder.path(), &diverging).unwrap_err().to_string();
     assert!(error.contains("diverged in pass 2"), "{error}");
     assert!(error.contains("`learning.rate`") && !error.contains('\n'));
-    assert_eq!(results(place.path(), &calm), good);
-    train(place.path(), &calm).unwrap();
-    let lines = run::metrics(place.path());
+    assert_eq!(results(folder.path(), &stable), good);
+    train(folder.path(), &stable).unwrap();
+    let lines = run::metrics(folder.path());
     let loss = |line: usize| lines[line]["policy_learning"].as_f64().unwrap();
-    assert!(loss(2) < loss(0), "it learns");
-    LineWeights::from_bytes(&fs::read(place.path().join("best.lines")).unwrap()).unwrap();
+    assert!(loss(2) < loss(0), "the loss falls");
+    LineWeights::from_bytes(&fs::read(folder.path().join("best.lines")).unwrap()).unwrap();
 }
 
 #[test]
 fn damaged_files_of_a_run_are_reported() {
-    let place = tempfile::tempdir().unwrap();
+    let folder = tempfile::tempdir().unwrap();
     let settings = run::settings(RUN);
-    train_until(place.path(), &settings, 1).unwrap();
-    fs::write(place.path().join(GAMES), "{}\n").unwrap();
-    let error = |settings| train(place.path(), settings).unwrap_err().to_string();
+    train_until(folder.path(), &settings, 1).unwrap();
+    fs::write(folder.path().join(GAMES), "{}\n").unwrap();
+    let error = |settings| train(folder.path(), settings).unwrap_err().to_string();
     assert!(error(&settings).starts_with("games.jsonl"));
-    fs::remove_file(place.path().join(GAMES)).unwrap();
+    fs::remove_file(folder.path().join(GAMES)).unwrap();
     let records = toml::Value::Array(vec!["/no/such/games.jsonl".into()]);
     let error = error(&run::with(&settings, "records", records));
     assert!(error.starts_with("/no/such/games.jsonl: "), "{error}");
@@ -69,7 +69,7 @@ fn damaged_files_of_a_run_are_reported() {
 /// A proved win is played until five are in a row, and its positions are part of the record.
 #[test]
 fn wins_are_played_out() {
-    let record = GameRecord {
+    let record = SelfPlayRecord {
         game: 1,
         board: 15,
         opening: 5,

@@ -1,5 +1,5 @@
-//! The thesis's claims about its forests at each depth, as positions: the shipped forests must see
-//! at least as much.
+//! The thesis's claims about its forests at each depth, as positions that the shipped forests must
+//! solve.
 
 use std::sync::Arc;
 
@@ -37,19 +37,19 @@ fn gomoku_plays(line: &str, depth: u32, expected: &[&str]) {
 }
 
 #[test]
-fn one_ply_wins_at_once() {
+fn one_ply_wins_immediately() {
     gomoku_plays("c5a1d5b2e5a3f5i9", 1, &["b5", "g5"]);
 }
 
 #[test]
-fn two_plies_stop_a_four() {
+fn two_plies_block_a_four() {
     for depth in 2..=4 {
         gomoku_plays("b5c5a1d5i9e5a3f5", depth, &["g5"]);
     }
 }
 
 #[test]
-fn four_plies_stop_an_open_three() {
+fn four_plies_block_an_open_three() {
     for depth in 4..=5 {
         gomoku_plays("i9d5a1e5b9f5", depth, &["b5", "c5", "g5", "h5"]);
     }
@@ -70,7 +70,7 @@ fn five_plies_find_a_double_fork() {
 
 /// The ending of the thesis's Table 5-2: six columns are full, and the side that must begin the
 /// last one loses. (The board is not the printed one, which `tesuji reproduce loos-5-2` examines.)
-/// Two plies see it; more depth does not help.
+/// Depth 2 suffices; larger depths find the same result.
 #[test]
 fn the_forced_ending_of_table_5_2_is_found() {
     let line = "313773676521313725177315325227112525566666";

@@ -1,4 +1,4 @@
-//! Runs for tests: begun, interrupted anywhere, resumed, locally or on other machines.
+//! Starts, interrupts and resumes runs for tests, locally or on other machines.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -34,10 +34,10 @@ pub(crate) fn with(
     settings.with(&[(key.to_string(), value.into())]).unwrap()
 }
 
-/// Workers on other machines.
+/// A queue that simulates workers on other machines.
 pub(crate) fn loopback() -> LoopbackQueue {
     let games = tesuji_builtin::registry();
-    LoopbackQueue::new(JobKinds::new(tesuji_learn::tasks(
+    LoopbackQueue::new(JobKinds::new(tesuji_learn::job_kinds(
         &games,
         NO_PLAYERS,
         ProgramPolicy::Refused,
@@ -62,7 +62,7 @@ pub(crate) fn train_until(
     })
 }
 
-/// The same on a given queue; the observer may set the stop flag.
+/// Trains on a queue; the observer may set the stop flag.
 pub(crate) fn train_by(
     queue: &dyn WorkQueue,
     path: &Path,
@@ -72,14 +72,14 @@ pub(crate) fn train_by(
     let folder = match RunFolder::holds_run(path) {
         true => RunFolder::open(path)?,
         false => {
-            let given = SettingsFile { extension: "toml", text: settings.toml.clone() };
+            let original = SettingsFile { extension: "toml", text: settings.toml.clone() };
             let info = RunInfo::new("test".to_string(), settings.kind.name);
-            RunFolder::create(path, &given, &settings.toml, &info)?
+            RunFolder::create(path, &original, &settings.toml, &info)?
         }
     };
-    let place = path.join("samples.db");
+    let database = path.join("samples.db");
     let store = settings.kind.keeps_samples.then(|| {
-        let store = tesuji_store::open(place.to_str().unwrap()).unwrap();
+        let store = tesuji_store::open(database.to_str().unwrap()).unwrap();
         Arc::from(store)
     });
     let stop = Arc::new(AtomicBool::new(false));
@@ -118,7 +118,7 @@ pub(crate) fn metrics(path: &Path) -> Vec<serde_json::Value> {
         let mut line: serde_json::Value = serde_json::from_str(line).unwrap();
         let fields = line.as_object_mut().unwrap();
         fields.retain(|name, _| !name.contains("second"));
-        // Games that are found in the store are not played again.
+        // Games in the store are not played again, so these may differ.
         for name in ["nodes", "plies"] {
             fields.remove(name);
         }

@@ -1,4 +1,4 @@
-//! Invariant of the search: in the thesis's style it finds the value of plain minimax with the
+//! Invariant of the search: in the thesis's style, its value equals that of plain minimax with the
 //! plain evaluation, for any number of threads and any move order.
 
 use std::sync::Arc;
@@ -23,15 +23,15 @@ fn gomoku(side: usize, k: usize) -> Mnk<LineBoard> {
     Mnk::new(MnkRules::new(side, side, k).unwrap())
 }
 
-/// The forest's score by walking its trees, from the position alone; the moves are near a stone.
+/// Evaluates positions by the forest's trees; the candidates are the moves near a stone.
 #[derive(Clone)]
-struct ByTrees {
+struct TreeEvaluator {
     evaluation: Arc<Evaluation>,
     candidates: Arc<ForestCandidates>,
     owner: Side,
 }
 
-impl<P: Playable + RowPosition> Evaluator<P> for ByTrees {
+impl<P: Playable + RowPosition> Evaluator<P> for TreeEvaluator {
     fn evaluate(&mut self, position: &P) -> i32 {
         let to_move = position.to_move();
         let value = self.evaluation.by_trees(&contents(self.owner, position), to_move);
@@ -73,8 +73,8 @@ fn check<P: Playable + RowPosition>(start: P, moves: usize, depth: u32, radius: 
         let owner = position.to_move();
         let candidates =
             Arc::new(ForestCandidates::new(&start.grid(), radius, CandidateOrder::Off, false));
-        let judge = ByTrees { evaluation: evaluation.clone(), candidates, owner };
-        let plain = Minimax::new(judge).run(&position, &Limits::depth(depth));
+        let reference = TreeEvaluator { evaluation: evaluation.clone(), candidates, owner };
+        let plain = Minimax::new(reference).run(&position, &Limits::depth(depth));
         for order in [CandidateOrder::Patterns, CandidateOrder::Forest, CandidateOrder::Off] {
             for (threads, parallel) in [
                 (1, ParallelMode::RootSplit),
@@ -93,8 +93,8 @@ fn check<P: Playable + RowPosition>(start: P, moves: usize, depth: u32, radius: 
                 let mut search = ForestSearch::new(evaluation.clone(), options, 1);
                 let report = search.run(&position, &Limits::depth(depth));
                 assert_eq!(report.score, plain.score, "{order:?} {threads} {parallel:?}");
-                let best = plain.moves.iter().find(|known| Some(known.m) == report.best);
-                assert_eq!(best.map(|known| known.score), Some(plain.score));
+                let best = plain.moves.iter().find(|scored| Some(scored.m) == report.best);
+                assert_eq!(best.map(|scored| scored.score), Some(plain.score));
             }
         }
         let options = ForestSearchOptions {
@@ -105,9 +105,9 @@ fn check<P: Playable + RowPosition>(start: P, moves: usize, depth: u32, radius: 
         let report = ForestSearch::new(evaluation.clone(), options, seed)
             .run(&position, &Limits::depth(depth));
         let mut values = plain.moves.clone();
-        for known in &report.moves {
-            let place = values.iter().position(|v| v.m == known.m).unwrap();
-            assert_eq!(values.swap_remove(place).score, known.score);
+        for scored in &report.moves {
+            let index = values.iter().position(|v| v.m == scored.m).unwrap();
+            assert_eq!(values.swap_remove(index).score, scored.score);
         }
         assert!(values.is_empty(), "every move has its value");
     }
@@ -153,43 +153,47 @@ fn check_play_and_undo(start: &Mnk<LineBoard>, order: CandidateOrder) {
     let evaluation = evaluation_for(start, 3);
     let candidates = Arc::new(ForestCandidates::new(&start.grid(), Some(2), order, true));
     let owner = start.to_move();
-    let judge = ByTrees { evaluation: evaluation.clone(), candidates: candidates.clone(), owner };
+    let reference =
+        TreeEvaluator { evaluation: evaluation.clone(), candidates: candidates.clone(), owner };
     let mut rng = seeded(6);
-    let mut seen =
+    let mut evaluated =
         EvaluatedPosition::new(start.clone(), ForestEvaluator::new(evaluation, candidates));
-    let near = |seen: &EvaluatedPosition<Mnk<LineBoard>, ForestEvaluator<u16>>| {
+    let near = |evaluated: &EvaluatedPosition<Mnk<LineBoard>, ForestEvaluator<u16>>| {
         let mut moves = Vec::new();
-        seen.evaluator().clone().for_each_candidate(seen.position(), |_, m| moves.push(m));
+        evaluated
+            .evaluator()
+            .clone()
+            .for_each_candidate(evaluated.position(), |_, m| moves.push(m));
         moves
     };
     let mut done = Vec::new();
-    while seen.position().outcome().is_none() {
-        let expected = judge.clone().evaluate(seen.position());
-        assert_eq!(seen.evaluate(), expected);
-        let candidates = near(&seen);
+    while evaluated.position().outcome().is_none() {
+        let expected = reference.clone().evaluate(evaluated.position());
+        assert_eq!(evaluated.evaluate(), expected);
+        let candidates = near(&evaluated);
         let m = *choose(&mut rng, &candidates).unwrap();
-        let undo = seen.play(m);
-        let value = seen.evaluate();
+        let undo = evaluated.play(m);
+        let value = evaluated.evaluate();
         // A second move writes the first one into the accumulator.
-        if seen.position().outcome().is_none() {
-            let reply = *choose(&mut rng, &near(&seen)).unwrap();
-            let undo = seen.play(reply);
-            seen.undo(reply, undo);
-            assert_eq!(seen.evaluate(), value);
+        if evaluated.position().outcome().is_none() {
+            let reply = *choose(&mut rng, &near(&evaluated)).unwrap();
+            let undo = evaluated.play(reply);
+            evaluated.undo(reply, undo);
+            assert_eq!(evaluated.evaluate(), value);
         }
-        seen.undo(m, undo);
-        assert_eq!(seen.evaluate(), expected);
-        assert_eq!(near(&seen), candidates);
-        done.push((m, seen.play(m)));
+        evaluated.undo(m, undo);
+        assert_eq!(evaluated.evaluate(), expected);
+        assert_eq!(near(&evaluated), candidates);
+        done.push((m, evaluated.play(m)));
     }
     for (m, undo) in done.into_iter().rev() {
-        seen.undo(m, undo);
+        evaluated.undo(m, undo);
     }
-    assert_eq!(seen.evaluate(), judge.clone().evaluate(start));
+    assert_eq!(evaluated.evaluate(), reference.clone().evaluate(start));
 }
 
 #[test]
-fn the_first_stone_is_in_the_center_and_others_near_stones() {
+fn candidates_are_the_center_and_cells_near_stones() {
     let start = gomoku(10, 5);
     let mut search: ForestSearch<Mnk<LineBoard>> =
         ForestSearch::new(evaluation_for(&start, 3), ForestSearchOptions::default(), 0);
@@ -221,7 +225,7 @@ fn depth_0_plays_the_child_with_the_highest_score() {
 }
 
 #[test]
-fn the_strong_search_wins_at_once_and_stops_wins() {
+fn the_strong_search_wins_immediately_and_blocks_wins() {
     let start = gomoku(10, 5);
     let options =
         ForestSearchOptions { style: SearchStyle::Strong, ..ForestSearchOptions::default() };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tesuji_games::{RowBoard, RowGrid, SpecError, registry};
 use tesuji_learn::critic::agents::{
-    BoardCritic, CriticGuide, CriticMcts, CriticMctsOptions, GuideOptions, LeafValue, OnePly, Prior,
+    BoardCritic, CriticGuide, CriticMcts, CriticMctsOptions, GuideOptions, LeafValue, OnePly, PriorSource,
 };
 use tesuji_learn::critic::{Critic, CriticError};
 use tesuji_learn::network::{Network, NetworkError};
@@ -25,7 +25,7 @@ use crate::searching::{
 
 const FILE: OptionInfo = option(
     "file",
-    ValueType::File { most: Network::LONGEST_FILE },
+    ValueType::File { most: Network::MAX_BYTES },
     "critic network (.net) [default: shipped critic for the row length]",
 );
 const C: OptionInfo = option("c", decimal(0.0, 100.0), "exploration constant [default: 1.5]");
@@ -42,7 +42,7 @@ const SIMS: OptionInfo = option(
 
 const LEAVES: WordValues<LeafValue, 2> =
     [("critic", LeafValue::Critic), ("playout", LeafValue::Playout)];
-const PRIORS: WordValues<Prior, 2> = [("critic", Prior::Critic), ("even", Prior::Even)];
+const PRIORS: WordValues<PriorSource, 2> = [("critic", PriorSource::Critic), ("even", PriorSource::Even)];
 const VALUES: WordValues<LeafValue, 3> =
     [("critic", LeafValue::Critic), ("reply", LeafValue::Reply), ("playout", LeafValue::Playout)];
 

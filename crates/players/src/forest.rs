@@ -40,7 +40,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
     options: &[
         option(
             "file",
-            ValueType::File { most: Model::LONGEST_FILE },
+            ValueType::File { most: Model::MAX_BYTES },
             "forest (.xml) or n-tuple network (.tuples) [default: shipped model]",
         ),
         MODEL,

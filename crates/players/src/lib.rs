@@ -75,9 +75,9 @@ pub fn is_human(player: &PlayerSpec) -> bool {
 }
 
 /// Returns the kinds of jobs that a worker can run for players, learners and agents.
-pub fn tasks(games: &Registry, programs: ProgramPolicy) -> Vec<JobKind> {
+pub fn job_kinds(games: &Registry, programs: ProgramPolicy) -> Vec<JobKind> {
     let mut tasks = tesuji_play::job_kinds(games, roster(), programs);
-    tasks.extend(tesuji_learn::tasks(games, roster(), programs));
+    tasks.extend(tesuji_learn::job_kinds(games, roster(), programs));
     tasks.push(gem_island::series::task());
     tasks
 }

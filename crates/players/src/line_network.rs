@@ -25,7 +25,7 @@ use crate::searching::{
 
 const FILE: OptionInfo = option(
     "file",
-    ValueType::File { most: LineWeights::LONGEST_FILE },
+    ValueType::File { most: LineWeights::MAX_BYTES },
     "line network (.lines) [default: shipped network]",
 );
 

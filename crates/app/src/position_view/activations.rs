@@ -3,7 +3,7 @@
 use serde::Serialize;
 use tesuji_games::{Position, RowBoard, RowPosition, Side, State};
 use tesuji_learn::critic::encoding::{INPUTS, INPUTS_PER_COUNT, TO_MOVE_INPUT, push_inputs};
-use tesuji_learn::critic::{Candidates, Counts, CriticEvaluator, PATTERNS};
+use tesuji_learn::critic::{Candidates, CriticPatternCounts, CriticEvaluator, PATTERNS};
 use tesuji_play::{PlayerContext, PlayerSpec};
 
 use super::snapshot::{BoardMove, step};
@@ -124,7 +124,7 @@ fn changes(
 }
 
 /// The activations of all input units.
-fn numbers(counts: &Counts, to_move: Side) -> [f32; INPUTS] {
+fn numbers(counts: &CriticPatternCounts, to_move: Side) -> [f32; INPUTS] {
     let (mut numbers, mut active) = ([0.0; INPUTS], Vec::new());
     push_inputs(counts, to_move, &mut active);
     active.into_iter().for_each(|(input, number)| numbers[input as usize] = number);

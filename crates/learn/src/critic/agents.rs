@@ -2,7 +2,7 @@
 //!
 //! * [`OnePly`]: plays the move after which the critic's estimate is best.
 //! * [`CriticMcts`]: the report's Algorithm 1: a tree search after each of the critic's best moves,
-//!   whose result is mixed with the critic's estimate.
+//!   whose result is averaged with the critic's estimate.
 //! * [`CriticGuide`]: one tree search ([`Puct`](tesuji_search::Puct)); the critic supplies priors
 //!   and leaf values.
 //!
@@ -22,7 +22,7 @@ use tesuji_search::{EvaluatedPosition, Evaluator, MoveScore, SearchReport};
 use super::{Candidates, Critic, CriticEvaluator, MatcherError, PatternMatcher};
 
 pub use critic_mcts::{CriticMcts, CriticMctsOptions};
-pub use guide::{CriticGuide, GuideOptions, LeafValue, Prior};
+pub use guide::{CriticGuide, GuideOptions, LeafValue, PriorSource};
 pub use one_ply::OnePly;
 
 /// A critic bound to the board of one game.
@@ -50,12 +50,12 @@ impl BoardCritic {
 
     /// The moves that basic pruning keeps: a winning move first, then by the critic's estimate.
     fn root_moves<P: Playable + RowPosition>(&self, game: &P) -> Vec<RootMove<P::Move>> {
-        let (mut seen, mut found) = (self.evaluator(), Candidates::default());
-        seen.start(game);
-        seen.candidates(game, &mut found);
-        found.sort();
+        let (mut evaluator, mut candidates) = (self.evaluator(), Candidates::default());
+        evaluator.start(game);
+        evaluator.candidates(game, &mut candidates);
+        candidates.sort();
         let mut game = game.clone();
-        let mut root_moves: Vec<_> = found
+        let mut root_moves: Vec<_> = candidates
             .moves
             .iter()
             .map(|candidate| RootMove::new(&mut game, candidate.m, candidate.chance))
@@ -77,7 +77,7 @@ struct RootMove<M> {
     chance: f64,
     /// The score for the side to move if this move ends the game.
     end: Option<Score>,
-    /// The number of simulations, and the best line that they found.
+    /// The number of simulations, and the best line of the tree search after the move.
     simulations: u64,
     reply: Vec<M>,
 }
@@ -102,7 +102,7 @@ impl<M: Copy> RootMove<M> {
     }
 }
 
-/// The report on moves sorted best first.
+/// The search report for moves sorted best first.
 fn report<M: Copy>(root_moves: &[RootMove<M>]) -> SearchReport<M> {
     let best = &root_moves[0];
     let line: Vec<M> = std::iter::once(best.m).chain(best.reply.iter().copied()).collect();
@@ -122,7 +122,7 @@ fn report<M: Copy>(root_moves: &[RootMove<M>]) -> SearchReport<M> {
     }
 }
 
-/// A winning chance as a score.
+/// Converts a winning chance to a score.
 fn score_of(chance: f64) -> Score {
     Score::estimate((chance * 1000.0).round() as i32 - 500)
 }

@@ -18,7 +18,7 @@ pub struct Candidate<M> {
     pub m: M,
     /// The chance that the side to move wins after it.
     pub chance: f32,
-    /// How many stones are within two steps of the cell, direct neighbors counted twice.
+    /// The number of stones within two steps of the cell; direct neighbors count twice.
     near: u8,
     own: Threat,
     other: Threat,
@@ -26,7 +26,7 @@ pub struct Candidate<M> {
 
 impl<M> Candidate<M> {
     /// Whether it blocks a row that the opponent would complete here.
-    pub(super) fn stops_row(&self) -> bool {
+    pub(super) fn blocks_row(&self) -> bool {
         self.other.row
     }
 
@@ -42,15 +42,15 @@ struct Threat {
     row: bool,
     /// Completes a row with the next stone unless the opponent blocks its one open end.
     four: bool,
-    /// Completes a row with the next stone whatever the reply, or a four combined with another
-    /// threat.
+    /// Completes a row with the next stone regardless of the reply, or is a four combined with
+    /// another threat.
     wins_next: bool,
     /// Threatens to win in two ways at once.
     winning: bool,
 }
 
-/// The side that places a stone, and the side to move then: the same where a turn has several
-/// stones.
+/// The side that places a stone, and the side to move after it, which is the same if the turn has
+/// another stone.
 #[derive(Clone, Copy, Debug)]
 struct Turn {
     side: Side,
@@ -58,7 +58,7 @@ struct Turn {
 }
 
 impl Turn {
-    /// Determined by any move, since it depends only on the number of stones.
+    /// Determines it with any move, since it depends only on the number of stones.
     fn of<P: Position>(game: &P, m: P::Move) -> Turn {
         let mut after = game.clone();
         after.play(m);
@@ -81,9 +81,9 @@ pub enum Urgency {
 /// The candidate moves of a position.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Candidates<M> {
-    /// In the order of the cells; empty only where the game is over.
+    /// In the order of the cells; empty only if the game is over.
     pub moves: Vec<Candidate<M>>,
-    /// Why other moves are missing.
+    /// The reason for which moves were pruned.
     pub urgency: Urgency,
 }
 
@@ -118,11 +118,12 @@ impl CriticEvaluator {
         m: P::Move,
         sums: &HiddenVec,
     ) -> f32 {
-        let moves_evaluator = MoveEvaluator { game, evaluator: self, sums: *sums };
-        moves_evaluator.chance_to(Turn::of(game, m), game.cell(m))
+        let evaluator = MoveEvaluator { game, evaluator: self, sums: *sums };
+        evaluator.chance_to(Turn::of(game, m), game.cell(m))
     }
 
-    /// The same for many moves; computes the side to move after them once.
+    /// [`chance_after`](Self::chance_after) for several moves; determines the side to move after
+    /// them once.
     pub fn chances_after<P: Playable + RowPosition>(
         &self,
         game: &P,
@@ -131,8 +132,8 @@ impl CriticEvaluator {
     ) {
         chances.clear();
         let Some(&first) = moves.first() else { return };
-        let (moves_evaluator, turn) = (MoveEvaluator::of(game, self), Turn::of(game, first));
-        chances.extend(moves.iter().map(|&m| moves_evaluator.chance_to(turn, game.cell(m))));
+        let (evaluator, turn) = (MoveEvaluator::of(game, self), Turn::of(game, first));
+        chances.extend(moves.iter().map(|&m| evaluator.chance_to(turn, game.cell(m))));
     }
 
     /// Pushes the moves to cells near a stone.
@@ -146,9 +147,9 @@ impl CriticEvaluator {
 
     /// Finds the moves that basic pruning keeps, by the first rule that applies: complete a row;
     /// block a row; make a winning threat; stop one, or delay it by a four; make two threes; stop
-    /// these; else every cell near a stone. The report has only two steps in place of the four
-    /// about threats, so it makes two threes where the opponent turns a three into an open four. A
-    /// stone that stops one of two threats does not count as a stop.
+    /// these; else every cell near a stone. The report has only two rules in place of the four
+    /// about threats, so its agent makes two threes when the opponent can turn a three into an open
+    /// four. A stone that stops one of two threats does not count as a stop.
     pub fn candidates<P: Playable + RowPosition>(&self, game: &P, found: &mut Candidates<P::Move>) {
         MoveEvaluator::of(game, self).find(found);
     }
@@ -198,9 +199,9 @@ impl<'a, P: Playable + RowPosition> MoveEvaluator<'a, P> {
             }
         });
         if found.moves.is_empty() {
-            self.without_near_cells(&mut found.moves);
+            self.push_fallback_moves(&mut found.moves);
         }
-        found.urgency = self.narrow(&mut found.moves);
+        found.urgency = self.keep_urgent(&mut found.moves);
     }
 
     fn candidate(&self, m: P::Move, cell: usize, turn: Turn) -> Candidate<P::Move> {
@@ -226,7 +227,7 @@ impl<'a, P: Playable + RowPosition> MoveEvaluator<'a, P> {
 
     /// Before the first stone, and when all cells near stones are full: the center if it is free,
     /// else every cell.
-    fn without_near_cells(&self, moves: &mut Vec<Candidate<P::Move>>) {
+    fn push_fallback_moves(&self, moves: &mut Vec<Candidate<P::Move>>) {
         let mut add = |m| moves.push(self.candidate(m, self.game.cell(m), Turn::of(self.game, m)));
         match self.game.move_to(self.evaluator.center()) {
             Some(m) => add(m),
@@ -234,8 +235,8 @@ impl<'a, P: Playable + RowPosition> MoveEvaluator<'a, P> {
         }
     }
 
-    /// Keeps the moves of the most urgent threat, if there is one: the faster win comes first.
-    fn narrow(&self, moves: &mut Vec<Candidate<P::Move>>) -> Urgency {
+    /// Keeps the moves of the most urgent threat, if there is one. Faster wins are more urgent.
+    fn keep_urgent(&self, moves: &mut Vec<Candidate<P::Move>>) -> Urgency {
         let threats: [fn(&Threat) -> bool; 3] = [|it| it.row, |it| it.wins_next, |it| it.winning];
         for is_threat in threats {
             if moves.iter().any(|m| is_threat(&m.own)) {
@@ -247,7 +248,7 @@ impl<'a, P: Playable + RowPosition> MoveEvaluator<'a, P> {
                 return Urgency::Stopping;
             }
             if moves.iter().any(|m| is_threat(&m.other)) {
-                self.stop(moves, is_threat);
+                self.keep_stopping(moves, is_threat);
                 return Urgency::Stopping;
             }
         }
@@ -256,8 +257,8 @@ impl<'a, P: Playable + RowPosition> MoveEvaluator<'a, P> {
 
     /// Keeps the moves to cells of the opponent's threat after which no such threat is left; if
     /// there are none, moves elsewhere that achieve this, or else all moves to cells of the threat.
-    /// Fours stay too: they must be answered first.
-    fn stop(&self, moves: &mut Vec<Candidate<P::Move>>, is_threat: fn(&Threat) -> bool) {
+    /// Also keeps fours, which the opponent must answer first.
+    fn keep_stopping(&self, moves: &mut Vec<Candidate<P::Move>>, is_threat: fn(&Threat) -> bool) {
         let (side, cell_of) = (self.game.to_move(), |m: &Candidate<P::Move>| self.game.cell(m.m));
         let cells: Vec<usize> = moves.iter().filter(|m| is_threat(&m.other)).map(cell_of).collect();
         let mut pattern_board = self.evaluator.pattern_board().clone();
@@ -267,11 +268,11 @@ impl<'a, P: Playable + RowPosition> MoveEvaluator<'a, P> {
             let cell = cell_of(m);
             pattern_board.flip(cell, side);
             let mut left = cells.iter().filter(|&&at| at != cell);
-            let any = left.any(|&at| {
+            let any_left = left.any(|&at| {
                 is_threat(&threat(&pattern_board, !side, &pattern_board.line_change(at, !side)))
             });
             pattern_board.flip(cell, side);
-            !any
+            !any_left
         };
         let mut kept: Vec<bool> = moves.iter().map(|m| is_threat(&m.other) && stops(m)).collect();
         if !kept.contains(&true) {
@@ -289,19 +290,19 @@ impl<'a, P: Playable + RowPosition> MoveEvaluator<'a, P> {
 /// stone, or two forcing ones on the lines through the cell.
 fn threat(pattern_board: &PatternBoard, side: Side, change: &LineChange) -> Threat {
     let of = |pattern: usize| side.index() * PATTERNS + pattern;
-    let everywhere = |pattern: usize| {
+    let exists_after = |pattern: usize| {
         let now = pattern_board.counts().0[of(pattern)];
         now + field(change.after, of(pattern)) > field(change.before, of(pattern))
     };
     let forcing = |counts: LineCounts| -> u16 {
         (0..PATTERNS).filter(|&p| is_forcing(p)).map(|p| field(counts, of(p))).sum()
     };
-    let winning = (0..PATTERNS).any(|pattern| is_winning(pattern) && everywhere(pattern));
+    let winning = (0..PATTERNS).any(|pattern| is_winning(pattern) && exists_after(pattern));
     let fours = |counts: LineCounts| field(counts, of(SIMPLE_FOUR));
     let four = winning || fours(change.after) > fours(change.before);
     let double = forcing(change.after) > 1;
     let wins_next = winning || (four && double);
-    // By some rules an overline may be on the board that did not win.
+    // The row must be new: by some rules the board may contain an overline that did not win.
     let row = field(change.after, of(0)) > field(change.before, of(0));
     Threat { row, four, wins_next, winning: winning || double }
 }

@@ -5,7 +5,7 @@
 
 use tesuji_games::Side;
 
-use super::pattern_board::Counts;
+use super::pattern_board::CriticPatternCounts;
 use super::patterns::PATTERNS;
 
 /// Inputs of one count.
@@ -18,12 +18,12 @@ pub const TO_MOVE_INPUT: usize = INPUTS - 1;
 /// Encodes a count.
 #[inline]
 pub fn thermometer(count: u16) -> [f32; INPUTS_PER_COUNT] {
-    let lit = |step: u16| if count >= step { 1.0 } else { 0.0 };
-    [lit(1), lit(2), lit(3), f32::from(count.saturating_sub(3)) / 2.0]
+    let unit = |step: u16| if count >= step { 1.0 } else { 0.0 };
+    [unit(1), unit(2), unit(3), f32::from(count.saturating_sub(3)) / 2.0]
 }
 
-/// The nonzero inputs of a position, as indices and values.
-pub fn push_inputs(counts: &Counts, to_move: Side, inputs: &mut Vec<(u32, f32)>) {
+/// Replaces `inputs` by the nonzero inputs of a position, as indices and values.
+pub fn push_inputs(counts: &CriticPatternCounts, to_move: Side, inputs: &mut Vec<(u32, f32)>) {
     inputs.clear();
     for (field, &count) in counts.0.iter().enumerate().filter(|(_, count)| **count > 0) {
         let numbers = thermometer(count).into_iter().enumerate().filter(|(_, n)| *n != 0.0);
@@ -37,7 +37,7 @@ pub fn push_inputs(counts: &Counts, to_move: Side, inputs: &mut Vec<(u32, f32)>)
 }
 
 /// The counts with the sides swapped.
-pub fn sides_swapped(counts: &Counts) -> Counts {
+pub fn sides_swapped(counts: &CriticPatternCounts) -> CriticPatternCounts {
     let mut other = *counts;
     other.0.rotate_left(PATTERNS);
     other

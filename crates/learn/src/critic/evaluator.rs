@@ -1,4 +1,4 @@
-//! A critic that follows a game's position: it updates the pattern counts incrementally and
+//! A critic as an evaluator: it updates pattern counts incrementally with the game's position and
 //! evaluates positions and moves.
 
 use std::sync::Arc;
@@ -15,14 +15,14 @@ use super::pattern_board::PatternBoard;
 pub struct CriticEvaluator {
     critic: Arc<Critic>,
     pattern_board: PatternBoard,
-    /// By cell: how many stones are within two steps, direct neighbors counted twice.
+    /// By cell: the number of stones within two steps; direct neighbors count twice.
     nearby_stones: Vec<u8>,
     /// The counts' contribution to the hidden units, cached while moves are ordered.
     sums: HiddenVec,
 }
 
 impl CriticEvaluator {
-    /// At an empty board.
+    /// An evaluator of an empty board.
     pub fn new(matcher: Arc<PatternMatcher>, critic: Arc<Critic>) -> Self {
         let (nearby_stones, pattern_board) =
             (vec![0; matcher.grid().cells()], PatternBoard::new(matcher));
@@ -51,7 +51,7 @@ impl CriticEvaluator {
         self.pattern_board.matcher().grid().gravity || self.nearby_stones[cell] > 0
     }
 
-    /// How many stones are within two steps of a cell, direct neighbors counted twice.
+    /// The number of stones within two steps of a cell; direct neighbors count twice.
     pub(super) fn nearby_stones(&self, cell: usize) -> u8 {
         self.nearby_stones[cell]
     }
@@ -69,7 +69,7 @@ impl CriticEvaluator {
     }
 }
 
-/// The candidates of alpha-beta are all moves of the game.
+/// In alpha-beta, all moves of the game are candidates.
 impl<P: Playable + RowPosition> Evaluator<P> for CriticEvaluator {
     fn start(&mut self, position: &P) {
         self.pattern_board.clear();

@@ -8,14 +8,16 @@ use tesuji_train::{TrainError, pack, unpack};
 
 use super::encoding::{push_inputs, sides_swapped};
 use super::self_play::{RecordedGame, RecordedPosition};
-use super::settings::{CriticSettings, ExploratoryMoves, Positions, Sides, Target};
+use super::settings::{
+    CriticLearnerSettings, ExploratoryMoves, SideAugmentation, TdTarget, TrainedPositions,
+};
 use super::{Critic, CriticError, Urgency};
 use crate::blocks::BlockStats;
 use crate::network::{Diverged, Input, Network, TdLambda};
 
 /// A critic in training.
 pub(super) struct TdTrainer {
-    settings: CriticSettings,
+    settings: CriticLearnerSettings,
     temporal: TdLambda,
     /// Games trained on so far.
     pub(super) games: u64,
@@ -33,34 +35,37 @@ pub(super) struct TdTrainer {
 
 /// The contents of a checkpoint: games, batches in the average, best error, weights, their average,
 /// snapshots.
-type Saved = (u64, u64, f64, Vec<f32>, Vec<f32>, Vec<Vec<f32>>);
+type CheckpointData = (u64, u64, f64, Vec<f32>, Vec<f32>, Vec<Vec<f32>>);
 
-/// Whether a game is learned as played or with the sides swapped.
+/// Whether training uses a game as played or with the sides swapped.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Orientation {
     AsPlayed,
     Swapped,
 }
 
-/// Training diverges if the mean error exceeds this and the best one times `ERROR_GROWTH`: always
-/// answering ½ is no worse.
+/// Training has diverged if the mean error exceeds this and `ERROR_GROWTH` times the best one:
+/// predicting ½ everywhere is no worse.
 const LARGE_ERROR: f64 = 0.35;
 const ERROR_GROWTH: f64 = 3.0;
-/// A batch with a lower mean uncertainty leaves no gradient to learn from.
+/// In a batch with a lower mean uncertainty, the gradient vanishes.
 const MIN_UNCERTAINTY: f64 = 1e-4;
 
 impl TdTrainer {
     /// A critic with random weights.
-    pub(super) fn new(settings: &CriticSettings) -> Result<Self, CriticError> {
+    pub(super) fn new(settings: &CriticLearnerSettings) -> Result<Self, CriticError> {
         TdTrainer::with_network(settings, Critic::random_init(settings.seed))
     }
 
-    fn with_network(settings: &CriticSettings, network: Network) -> Result<Self, CriticError> {
+    fn with_network(
+        settings: &CriticLearnerSettings,
+        network: Network,
+    ) -> Result<Self, CriticError> {
         let learning = &settings.learning;
-        // Replies are targets by themselves: no error is propagated to earlier positions.
+        // The target `reply` propagates no error to earlier positions.
         let decay = match learning.target {
-            Target::Next => learning.lambda * learning.discount,
-            Target::Reply => 0.0,
+            TdTarget::Next => learning.lambda * learning.discount,
+            TdTarget::Reply => 0.0,
         };
         Ok(TdTrainer {
             settings: settings.clone(),
@@ -76,14 +81,18 @@ impl TdTrainer {
     }
 
     /// Restores a checkpoint.
-    pub(super) fn restored(settings: &CriticSettings, saved: &[u8]) -> Result<Self, TrainError> {
-        let (games, averaged, best_error, parameters, average, earlier): Saved = unpack(saved)?;
+    pub(super) fn restored(
+        settings: &CriticLearnerSettings,
+        saved: &[u8],
+    ) -> Result<Self, TrainError> {
+        let (games, averaged, best_error, parameters, average, earlier): CheckpointData =
+            unpack(saved)?;
         let checked = earlier.iter().chain([&average]).try_for_each(|it| network(it).map(drop));
         let network =
             checked.and_then(|()| network(&parameters)).map_err(TrainError::checkpoint)?;
-        let new = TdTrainer::with_network(settings, network);
-        let new = new.map_err(TrainError::checkpoint)?;
-        Ok(TdTrainer { games, averaged, best_error, average, earlier, ..new })
+        let trainer = TdTrainer::with_network(settings, network);
+        let trainer = trainer.map_err(TrainError::checkpoint)?;
+        Ok(TdTrainer { games, averaged, best_error, average, earlier, ..trainer })
     }
 
     pub(super) fn checkpoint(&self) -> Vec<u8> {
@@ -102,8 +111,8 @@ impl TdTrainer {
         self.earlier.iter().map(|weights| Ok(Arc::new(Critic::new(network(weights)?)?))).collect()
     }
 
-    /// The network to save: the averaged weights once there are some.
-    pub(super) fn learned(&self) -> Result<Network, CriticError> {
+    /// The network to save: with averaged weights, if there are any yet.
+    pub(super) fn final_network(&self) -> Result<Network, CriticError> {
         match self.averaged {
             0 => Ok(self.temporal.network().clone()),
             _ => network(&self.average),
@@ -114,23 +123,23 @@ impl TdTrainer {
     pub(super) fn learn(
         &mut self,
         batch: &[RecordedGame],
-        tally: &mut BlockStats,
+        stats: &mut BlockStats,
     ) -> Result<(), Diverged> {
-        let (positions, opponents) = (tally.positions, &self.settings.opponents);
-        let (every, most) = (opponents.every, opponents.most);
+        let (positions, opponents) = (stats.positions, &self.settings.opponents);
+        let (every, max) = (opponents.every, opponents.most);
         self.uncertainty = 0.0;
         for game in batch {
-            self.train_on_game(game, tally);
+            self.train_on_game(game, stats);
             self.games += 1;
             if self.games.is_multiple_of(every) {
-                let oldest = usize::from(self.earlier.len() >= most);
+                let oldest = usize::from(self.earlier.len() >= max);
                 self.earlier.drain(..oldest);
                 self.earlier.push(self.temporal.network().parameters().to_vec());
             }
         }
         let learning = &self.settings.learning;
         self.temporal.check(learning.largest as f32)?;
-        if self.uncertainty < MIN_UNCERTAINTY * (tally.positions - positions) as f64 {
+        if self.uncertainty < MIN_UNCERTAINTY * (stats.positions - positions) as f64 {
             return Err(Diverged::Saturated);
         }
         if learning.average > 0.0 && self.games >= learning.averages_from() {
@@ -153,51 +162,52 @@ impl TdTrainer {
         Ok(())
     }
 
-    fn train_on_game(&mut self, game: &RecordedGame, tally: &mut BlockStats) {
-        tally.add(game.outcome, game.stones);
+    fn train_on_game(&mut self, game: &RecordedGame, stats: &mut BlockStats) {
+        stats.add(game.outcome, game.stones);
         let learning = &self.settings.learning;
-        let (rate, both) = (learning.rate_at(self.games) as f32, learning.sides == Sides::Both);
-        let quiet_only = learning.positions == Positions::Quiet;
-        let counts = |it: &&RecordedPosition| !quiet_only || it.urgency == Urgency::Quiet;
-        let seen: Vec<&RecordedPosition> = game.positions.iter().filter(counts).collect();
+        let (rate, both) =
+            (learning.rate_at(self.games) as f32, learning.sides == SideAugmentation::Both);
+        let quiet_only = learning.positions == TrainedPositions::Quiet;
+        let is_used = |it: &&RecordedPosition| !quiet_only || it.urgency == Urgency::Quiet;
+        let positions: Vec<&RecordedPosition> = game.positions.iter().filter(is_used).collect();
         let result = game.outcome.points(Side::First) as f32;
-        self.train_on_positions(&seen, result, Orientation::AsPlayed, rate, tally);
+        self.train_on_positions(&positions, result, Orientation::AsPlayed, rate, stats);
         if both {
-            self.train_on_positions(&seen, result, Orientation::Swapped, rate, tally);
+            self.train_on_positions(&positions, result, Orientation::Swapped, rate, stats);
         }
     }
 
     fn train_on_positions(
         &mut self,
-        seen: &[&RecordedPosition],
+        positions: &[&RecordedPosition],
         result: f32,
         orientation: Orientation,
         rate: f32,
-        tally: &mut BlockStats,
+        stats: &mut BlockStats,
     ) {
         let learning = &self.settings.learning;
         self.temporal.reset_traces();
-        for (n, it) in seen.iter().enumerate() {
+        for (n, it) in positions.iter().enumerate() {
             orientation.inputs(it, &mut self.inputs);
             let value = self.temporal.observe(Input::Sparse(&self.inputs));
             let cut = it.explored && learning.exploratory_moves == ExploratoryMoves::Cut;
-            // Discounting moves a chance towards ½.
+            // Discounting shifts a chance towards ½.
             let discounted = |chance| 0.5 + learning.discount as f32 * (chance - 0.5);
-            let target = match (learning.target, seen.get(n + 1)) {
-                (Target::Reply, _) => {
+            let target = match (learning.target, positions.get(n + 1)) {
+                (TdTarget::Reply, _) => {
                     let share = if cut { 0.0 } else { learning.result as f32 };
                     orientation.chance((1.0 - share) * discounted(it.best) + share * result)
                 }
-                (Target::Next, None) => orientation.chance(result),
-                (Target::Next, Some(_)) if cut => orientation.chance(discounted(it.best)),
-                (Target::Next, Some(next)) => {
+                (TdTarget::Next, None) => orientation.chance(result),
+                (TdTarget::Next, Some(_)) if cut => orientation.chance(discounted(it.best)),
+                (TdTarget::Next, Some(next)) => {
                     orientation.inputs(next, &mut self.inputs);
                     discounted(self.temporal.value(Input::Sparse(&self.inputs)))
                 }
             };
             self.temporal.update(rate * (target - value));
-            tally.positions += 1;
-            tally.error += f64::from((target - value).abs());
+            stats.positions += 1;
+            stats.error += f64::from((target - value).abs());
             self.uncertainty += f64::from(value * (1.0 - value));
             if cut {
                 self.temporal.reset_traces();
@@ -207,11 +217,11 @@ impl TdTrainer {
 }
 
 impl Orientation {
-    fn inputs(self, seen: &RecordedPosition, inputs: &mut Vec<(u32, f32)>) {
+    fn inputs(self, position: &RecordedPosition, inputs: &mut Vec<(u32, f32)>) {
         match self {
-            Orientation::AsPlayed => push_inputs(&seen.counts, seen.to_move, inputs),
+            Orientation::AsPlayed => push_inputs(&position.counts, position.to_move, inputs),
             Orientation::Swapped => {
-                push_inputs(&sides_swapped(&seen.counts), !seen.to_move, inputs)
+                push_inputs(&sides_swapped(&position.counts), !position.to_move, inputs)
             }
         }
     }

@@ -1,5 +1,5 @@
-//! A cache of pattern counts by line. A search meets the same few thousand lines again and again,
-//! and a lookup costs a tenth of counting.
+//! A cache of pattern counts by line. A search visits the same few thousand lines repeatedly, and a
+//! lookup costs a tenth of counting.
 //!
 //! Threads share it without locks: an entry is three words, the first of which is the key XORed
 //! with the other two, so words of different entries do not match (Hyatt and Mann, 2002).
@@ -15,7 +15,7 @@ const FIELD: u32 = 6;
 const FIELD_MASK: u128 = (1 << FIELD) - 1;
 /// The number of counts of both sides.
 pub(super) const FIELDS: usize = 2 * PATTERNS;
-/// 256 KiB: the working set of a search fits into a second-level cache.
+/// 256 KiB, which fits into a second-level cache.
 const SLOTS: usize = 1 << 13;
 
 /// Maps lines to their counts.
@@ -42,20 +42,20 @@ impl LineCache {
     pub(super) fn counts(&self, key: u64, count: impl FnOnce() -> LineCounts) -> LineCounts {
         let slot = &self.slots[(key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 51) as usize];
         let (low, high) = (slot.low.load(Relaxed), slot.high.load(Relaxed));
-        if slot.check.load(Relaxed) == mixed(key, low, high) {
+        if slot.check.load(Relaxed) == check_word(key, low, high) {
             return u128::from(high) << 64 | u128::from(low);
         }
         let counts = count();
         let (low, high) = (counts as u64, (counts >> 64) as u64);
         slot.low.store(low, Relaxed);
         slot.high.store(high, Relaxed);
-        slot.check.store(mixed(key, low, high), Relaxed);
+        slot.check.store(check_word(key, low, high), Relaxed);
         counts
     }
 }
 
 #[inline]
-fn mixed(key: u64, low: u64, high: u64) -> u64 {
+fn check_word(key: u64, low: u64, high: u64) -> u64 {
     key ^ low.rotate_left(17) ^ high.rotate_left(43)
 }
 

@@ -1,4 +1,4 @@
-//! A board as lines of bits, and the patterns that are counted on them.
+//! Counts patterns on the lines of a board, which are stored as bits.
 
 use tesuji_games::{RowGrid, Side};
 use tesuji_gomoku::fudan::{LineShape, count_matches};
@@ -6,7 +6,7 @@ use tesuji_gomoku::fudan::{LineShape, count_matches};
 use super::line_cache::{FIELDS, LineCache, LineCounts, in_field};
 use super::patterns::{LONGEST_ROW, PATTERNS, SHORTEST_ROW, shapes};
 
-/// The longest side of a board: a line with its walls fits into one word with room for its length.
+/// The longest side of a board: a line, its walls and its length fit into one word.
 pub const LONGEST_SIDE: usize = 28;
 
 /// Steps along the four lines through a cell: right, down, down right, down left.
@@ -25,18 +25,18 @@ pub(super) struct LinePosition {
 pub struct PatternMatcher {
     grid: RowGrid,
     shapes: [Vec<LineShape>; PATTERNS],
-    /// With fewer stones a side has no pattern.
-    fewest_stones: u32,
+    /// The number of stones below which a side has no pattern on a line.
+    min_stones: u32,
     /// By cell.
     positions: Vec<[LinePosition; 4]>,
-    /// How many cells each line has.
+    /// The number of cells of each line.
     lengths: Vec<u8>,
-    /// By cell: the cells one or two steps away on its eight rays, those next to it listed twice.
+    /// By cell: the cells one or two steps away on its eight rays, with direct neighbors twice.
     reach: Vec<Vec<u16>>,
     cache: LineCache,
 }
 
-/// Why the patterns do not support a board.
+/// Why critics do not support a board.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 pub enum MatcherError {
     /// The row is too short or too long.
@@ -62,7 +62,7 @@ impl PatternMatcher {
         Ok(PatternMatcher {
             grid: *grid,
             shapes: shapes(grid.k),
-            fewest_stones: if grid.k > 4 { 2 } else { 1 },
+            min_stones: if grid.k > 4 { 2 } else { 1 },
             positions,
             lengths,
             reach: (0..grid.cells()).map(|cell| reach(grid, cell)).collect(),
@@ -75,7 +75,7 @@ impl PatternMatcher {
         &self.grid
     }
 
-    /// Cells one or two steps away on the eight rays, where the report looks for moves.
+    /// The cells one or two steps away on the eight rays, which the report considers as moves.
     pub(super) fn reach(&self, cell: usize) -> &[u16] {
         &self.reach[cell]
     }
@@ -89,7 +89,7 @@ impl PatternMatcher {
         self.lengths.len()
     }
 
-    /// How often each pattern occurs on a line with these stones.
+    /// The count of each pattern on a line with these stones.
     #[inline]
     pub(super) fn counts(&self, line: u16, stones: [u32; 2]) -> LineCounts {
         let length = self.lengths[usize::from(line)];
@@ -99,14 +99,14 @@ impl PatternMatcher {
         self.cache.counts(key, || self.count(length, stones))
     }
 
-    /// The same without the cache.
+    /// Counts without the cache.
     fn count(&self, length: u8, stones: [u32; 2]) -> LineCounts {
         let inside = (1u32 << (length + 1)) - 2;
         let walls = 1 | 2 << length;
         let empty = inside & !(stones[0] | stones[1]);
         Side::ALL.into_iter().fold(0, |counts, side| {
             let own = stones[side.index()];
-            if own.count_ones() < self.fewest_stones {
+            if own.count_ones() < self.min_stones {
                 return counts;
             }
             let blocked = stones[(!side).index()] | walls;
@@ -126,11 +126,11 @@ fn lines(grid: &RowGrid) -> (Vec<[LinePosition; 4]>, Vec<u8>) {
     let mut lengths = Vec::new();
     for (direction, step) in DIRECTIONS.into_iter().enumerate() {
         for first in 0..grid.cells() {
-            if stepped(grid, first, (-step.0, -step.1)).is_some() {
+            if step_from(grid, first, (-step.0, -step.1)).is_some() {
                 continue;
             }
             let line = lengths.len() as u16;
-            let cells = std::iter::successors(Some(first), |&cell| stepped(grid, cell, step));
+            let cells = std::iter::successors(Some(first), |&cell| step_from(grid, cell, step));
             let length = cells.enumerate().fold(0, |_, (n, cell)| {
                 positions[cell][direction] = LinePosition { line, bit: n as u8 + 1 };
                 n as u8 + 1
@@ -141,7 +141,7 @@ fn lines(grid: &RowGrid) -> (Vec<[LinePosition; 4]>, Vec<u8>) {
     (positions, lengths)
 }
 
-fn stepped(grid: &RowGrid, cell: usize, (down, right): (isize, isize)) -> Option<usize> {
+fn step_from(grid: &RowGrid, cell: usize, (down, right): (isize, isize)) -> Option<usize> {
     let row = (cell / grid.columns).checked_add_signed(down).filter(|row| *row < grid.rows)?;
     let column =
         (cell % grid.columns).checked_add_signed(right).filter(|column| *column < grid.columns)?;
@@ -151,8 +151,8 @@ fn stepped(grid: &RowGrid, cell: usize, (down, right): (isize, isize)) -> Option
 fn reach(grid: &RowGrid, cell: usize) -> Vec<u16> {
     let both_ways =
         DIRECTIONS.into_iter().flat_map(|(down, right)| [(down, right), (-down, -right)]);
-    // Direct neighbors are listed twice, so that they count double.
+    // Direct neighbors are listed twice, so that they count twice.
     let steps =
         both_ways.flat_map(|(down, right)| [(down, right), (down, right), (2 * down, 2 * right)]);
-    steps.filter_map(|step| stepped(grid, cell, step)).map(|cell| cell as u16).collect()
+    steps.filter_map(|step| step_from(grid, cell, step)).map(|cell| cell as u16).collect()
 }

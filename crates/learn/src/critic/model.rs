@@ -4,14 +4,14 @@
 //!
 //! v is the chance that the first side wins.
 //!
-//! The first layer is precomputed by count, so an evaluation after a stone costs one row of 32
-//! additions for each count that the stone changes, and 33 sigmoids.
+//! The first layer is precomputed by count, so evaluating the position after a stone costs 32
+//! additions for each count that changes, and 33 sigmoids.
 
 use tesuji_games::Side;
 
 use super::encoding::{INPUTS, INPUTS_PER_COUNT, TO_MOVE_INPUT, thermometer};
 use super::line_cache::{FIELDS, differences};
-use super::pattern_board::{Counts, LineChange, PatternBoard};
+use super::pattern_board::{CriticPatternCounts, LineChange, PatternBoard};
 use crate::network::{Activation, Layer, Network, NetworkError, Shape};
 
 /// Hidden units.
@@ -30,7 +30,7 @@ pub struct Critic {
     /// By field and count.
     rows: Vec<[HiddenVec; TABULATED]>,
     /// By field: the contribution of each unit of a count above three, before halving.
-    beyond: Vec<HiddenVec>,
+    beyond_three: Vec<HiddenVec>,
     turn: HiddenVec,
     second: HiddenVec,
 }
@@ -78,7 +78,7 @@ impl Critic {
             .map(|field| std::array::from_fn(|count| contribution(count as u16, field, row)));
         Ok(Critic {
             rows: rows.collect(),
-            beyond: (0..FIELDS)
+            beyond_three: (0..FIELDS)
                 .map(|field| row(field * INPUTS_PER_COUNT + INPUTS_PER_COUNT - 1))
                 .collect(),
             turn: row(TO_MOVE_INPUT),
@@ -93,7 +93,7 @@ impl Critic {
     }
 
     /// The chance that the first side wins.
-    pub fn value(&self, counts: &Counts, to_move: Side) -> f32 {
+    pub fn value(&self, counts: &CriticPatternCounts, to_move: Side) -> f32 {
         self.forward(&self.sums(counts), to_move)
     }
 
@@ -116,7 +116,7 @@ impl Critic {
     }
 
     /// The counts' contribution to the hidden units.
-    pub(super) fn sums(&self, counts: &Counts) -> HiddenVec {
+    pub(super) fn sums(&self, counts: &CriticPatternCounts) -> HiddenVec {
         let mut sums = [0.0; UNITS];
         for (field, &count) in counts.0.iter().enumerate().filter(|(_, count)| **count > 0) {
             self.update_sums(&mut sums, field, 0, count);
@@ -135,7 +135,7 @@ impl Critic {
         }
         if old > last || new > last {
             let more = f32::from(new.max(last)) - f32::from(old.max(last));
-            for (sum, row) in sums.iter_mut().zip(&self.beyond[field]) {
+            for (sum, row) in sums.iter_mut().zip(&self.beyond_three[field]) {
                 *sum += more / 2.0 * row;
             }
         }
@@ -148,7 +148,7 @@ impl Critic {
         for unit in 0..UNITS {
             outputs[unit] = sigmoid(sums[unit] + turn * self.turn[unit]) * self.second[unit];
         }
-        sigmoid(total(&outputs))
+        sigmoid(lane_sum(&outputs))
     }
 }
 
@@ -162,9 +162,9 @@ fn contribution(count: u16, field: usize, row: impl Fn(usize) -> HiddenVec) -> H
     sum
 }
 
-/// A sum in eight lanes: a sequential sum takes four times as long.
+/// Sums in eight lanes, which is four times as fast as a sequential sum.
 #[inline]
-fn total(numbers: &HiddenVec) -> f32 {
+fn lane_sum(numbers: &HiddenVec) -> f32 {
     let mut lanes = [0.0; 8];
     for chunk in numbers.chunks_exact(8) {
         lanes.iter_mut().zip(chunk).for_each(|(lane, number)| *lane += number);
@@ -173,23 +173,23 @@ fn total(numbers: &HiddenVec) -> f32 {
     ((a + b) + (c + d)) + ((e + f) + (g + h))
 }
 
-/// 1 / (1 + e⁻ˢ) to six digits, without a call, so that the compiler vectorizes it: e⁻ˢ is a power
-/// of two with an integer exponent, written into the bits of the number, times one with a small
-/// exponent, a polynomial.
+/// 1 / (1 + e⁻ˢ) to six digits, without a call, so that the compiler vectorizes it: e⁻ˢ is the
+/// product of a power of two with an integer exponent, written into the bits of the number, and one
+/// with a small exponent, approximated by a polynomial.
 #[inline]
 pub(super) fn sigmoid(sum: f32) -> f32 {
     /// Adding this leaves the integer part of a small number in the lowest bits.
-    const WHOLE: f32 = 12_582_912.0;
+    const ROUNDING: f32 = 12_582_912.0;
     let exponent = sum.clamp(-80.0, 80.0) * -std::f32::consts::LOG2_E;
-    let shifted = exponent + WHOLE;
-    let rest = exponent - (shifted - WHOLE);
-    let whole = (shifted.to_bits() as i32).wrapping_sub(WHOLE.to_bits() as i32);
+    let shifted = exponent + ROUNDING;
+    let rest = exponent - (shifted - ROUNDING);
+    let integer = (shifted.to_bits() as i32).wrapping_sub(ROUNDING.to_bits() as i32);
     let small = 1.0
         + rest
             * (std::f32::consts::LN_2
                 + rest
                     * (0.240_226_5
                         + rest * (0.055_504_11 + rest * (0.009_618_13 + rest * 0.001_333_36))));
-    let power = f32::from_bits(((127 + whole) as u32) << 23);
+    let power = f32::from_bits(((127 + integer) as u32) << 23);
     1.0 / (1.0 + power * small)
 }

@@ -10,9 +10,9 @@ use super::matcher::PatternMatcher;
 
 /// Pattern counts of both sides.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub struct Counts(pub(super) [u16; FIELDS]);
+pub struct CriticPatternCounts(pub(super) [u16; FIELDS]);
 
-impl Counts {
+impl CriticPatternCounts {
     /// Applies the change of the sums over the lines through a cell.
     #[inline]
     pub(super) fn change(&mut self, old: LineCounts, new: LineCounts) {
@@ -26,9 +26,9 @@ pub struct PatternBoard {
     matcher: Arc<PatternMatcher>,
     /// By line: the stones of both sides as bits.
     stones: Vec<[u32; 2]>,
-    /// By line.
-    on_line: Vec<LineCounts>,
-    counts: Counts,
+    /// By line: the pattern counts.
+    line_counts: Vec<LineCounts>,
+    counts: CriticPatternCounts,
 }
 
 /// The sum of counts over the lines through a cell, before and after a stone there.
@@ -45,16 +45,16 @@ impl PatternBoard {
         PatternBoard {
             matcher,
             stones: vec![[0; 2]; lines],
-            on_line: vec![0; lines],
-            counts: Counts::default(),
+            line_counts: vec![0; lines],
+            counts: CriticPatternCounts::default(),
         }
     }
 
     /// Removes all stones.
     pub(super) fn clear(&mut self) {
         self.stones.fill([0; 2]);
-        self.on_line.fill(0);
-        self.counts = Counts::default();
+        self.line_counts.fill(0);
+        self.counts = CriticPatternCounts::default();
     }
 
     pub(super) fn matcher(&self) -> &Arc<PatternMatcher> {
@@ -63,12 +63,12 @@ impl PatternBoard {
 
     /// The pattern counts.
     #[inline]
-    pub fn counts(&self) -> &Counts {
+    pub fn counts(&self) -> &CriticPatternCounts {
         &self.counts
     }
 
     /// The pattern counts with one more stone, on an empty cell.
-    pub fn counts_with(&self, cell: usize, side: Side) -> Counts {
+    pub fn counts_with(&self, cell: usize, side: Side) -> CriticPatternCounts {
         let LineChange { before, after } = self.line_change(cell, side);
         let mut counts = self.counts;
         counts.change(before, after);
@@ -81,8 +81,8 @@ impl PatternBoard {
             let line = usize::from(position.line);
             self.stones[line][side.index()] ^= 1 << position.bit;
             let counts = self.matcher.counts(position.line, self.stones[line]);
-            self.counts.change(self.on_line[line], counts);
-            self.on_line[line] = counts;
+            self.counts.change(self.line_counts[line], counts);
+            self.line_counts[line] = counts;
         }
     }
 
@@ -94,7 +94,7 @@ impl PatternBoard {
             let line = usize::from(position.line);
             let mut stones = self.stones[line];
             stones[side.index()] |= 1 << position.bit;
-            change.before += self.on_line[line];
+            change.before += self.line_counts[line];
             change.after += self.matcher.counts(position.line, stones);
         }
         change

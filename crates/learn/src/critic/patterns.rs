@@ -3,9 +3,9 @@
 
 use tesuji_gomoku::fudan::{FudanPattern, LineShape, PatternCategory};
 
-/// How many patterns there are.
+/// The number of patterns.
 pub const PATTERNS: usize = FudanPattern::ALL.len();
-/// The index of the four with one answer.
+/// The index of the four that one move blocks.
 pub(super) const SIMPLE_FOUR: usize = 3;
 /// The shortest row for which the patterns are defined.
 pub const SHORTEST_ROW: usize = 3;
@@ -15,14 +15,14 @@ pub const LONGEST_ROW: usize = 8;
 /// The shapes of each pattern, in the report's order, for `k` in a row.
 pub(super) fn shapes(k: usize) -> [Vec<LineShape>; PATTERNS] {
     FudanPattern::ALL.map(|pattern| {
-        let texts = texts(pattern, k);
+        let texts = shape_texts(pattern, k);
         // In short rows the smallest shapes have no stone.
         let with_stones = texts.iter().filter(|text| text.contains('1'));
         with_stones.map(|text| LineShape::new(text)).collect()
     })
 }
 
-/// Whether a pattern must be answered, or else becomes a winning threat or a row.
+/// Whether a pattern becomes a winning threat or a row unless it is blocked.
 pub(super) const fn is_forcing(pattern: usize) -> bool {
     matches!(FudanPattern::ALL[pattern].category(), PatternCategory::ForcingThreat)
 }
@@ -32,7 +32,7 @@ pub(super) const fn is_winning(pattern: usize) -> bool {
     matches!(FudanPattern::ALL[pattern].category(), PatternCategory::WinningThreat)
 }
 
-fn texts(pattern: FudanPattern, k: usize) -> Vec<String> {
+fn shape_texts(pattern: FudanPattern, k: usize) -> Vec<String> {
     let row = |stones: usize| "1".repeat(stones);
     let (four, three, two) = (row(k - 1), row(k - 2), row(k - 3));
     let (gapped_three, gapped_two) = (gapped(k - 1), gapped(k - 2));
@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn five_in_a_row_has_the_shapes_of_the_report() {
         let sorted = |pattern| {
-            let mut texts = texts(pattern, 5);
+            let mut texts = shape_texts(pattern, 5);
             texts.sort();
             texts.join(" ")
         };
@@ -113,7 +113,7 @@ mod tests {
     fn every_row_has_shapes_that_can_be_counted() {
         for k in SHORTEST_ROW..=LONGEST_ROW {
             for pattern in FudanPattern::ALL {
-                let texts = texts(pattern, k);
+                let texts = shape_texts(pattern, k);
                 assert!(texts.len() <= MAX_SHAPES, "{k}: {texts:?}");
                 assert!(texts.iter().all(|text| text.len() <= MAX_SHAPE_CELLS), "{k}: {texts:?}");
             }

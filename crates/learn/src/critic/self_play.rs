@@ -1,5 +1,5 @@
-//! Self-play games: the critic chooses among the moves that threats leave, with some exploration.
-//! (The report calls this adaptive dynamic programming.)
+//! Self-play games: the critic chooses among the candidates that pruning keeps, with some
+//! exploration. (The report calls this adaptive dynamic programming.)
 
 use std::sync::Arc;
 
@@ -12,18 +12,18 @@ use tesuji_search::EvaluatedPosition;
 
 use super::job::SelfPlayJob;
 use super::opponents::{self, is_freestyle_gomoku};
-use super::settings::{Explore, Target};
-use super::{Candidate, Candidates, Counts, Critic, CriticEvaluator, Urgency};
+use super::settings::{ExplorationMode, TdTarget};
+use super::{Candidate, Candidates, Critic, CriticEvaluator, CriticPatternCounts, Urgency};
 use crate::packing::{Packer, Unpacker, damaged};
 
 /// A position of a training game.
 #[derive(Clone, PartialEq, Debug)]
 pub(super) struct RecordedPosition {
-    pub(super) counts: Counts,
+    pub(super) counts: CriticPatternCounts,
     pub(super) to_move: Side,
     /// The first side's chance after the best move here, or after the best reply to it.
     pub(super) best: f32,
-    /// Whether another move than the best was played.
+    /// Whether the game continued with a move other than the best.
     pub(super) explored: bool,
     pub(super) urgency: Urgency,
 }
@@ -37,7 +37,7 @@ pub(super) struct RecordedGame {
     pub(super) stones: u64,
 }
 
-/// A game as the result of an item: its positions are packed without loss.
+/// A game as the result of an item, with losslessly packed positions.
 #[derive(Serialize, Deserialize)]
 pub(super) struct PackedGame {
     outcome: Outcome,
@@ -49,7 +49,7 @@ pub(super) struct PackedGame {
 const URGENCIES: [Urgency; 3] = [Urgency::Quiet, Urgency::Winning, Urgency::Stopping];
 
 impl RecordedGame {
-    pub(super) fn product(&self) -> Output {
+    pub(super) fn output(&self) -> Output {
         let mut packer = Packer::default();
         for position in &self.positions {
             position.counts.0.iter().for_each(|&count| packer.uint(u64::from(count)));
@@ -71,7 +71,7 @@ impl RecordedGame {
     ) -> Result<RecordedGame, JobError> {
         let (mut unpacker, mut positions) = (Unpacker::new(&text)?, Vec::new());
         while !unpacker.is_empty() {
-            let mut counts = Counts::default();
+            let mut counts = CriticPatternCounts::default();
             for count in &mut counts.0 {
                 *count = u16::try_from(unpacker.uint()?).map_err(|_| damaged())?;
             }
@@ -95,9 +95,9 @@ enum Opponent {
     AlphaBeta(Side, Box<FudanAlphaBeta>),
 }
 
-/// A game under way.
+/// A game in progress.
 struct GameInProgress {
-    followed: EvaluatedPosition<RowBoard, CriticEvaluator>,
+    evaluated: EvaluatedPosition<RowBoard, CriticEvaluator>,
     candidates: Candidates<u16>,
     replies: Candidates<u16>,
     rng: Rng,
@@ -106,22 +106,22 @@ struct GameInProgress {
 }
 
 impl SelfPlayJob {
-    /// Plays the game with this number, which determines all its randomness; `None` when stopped.
+    /// Plays the game with this number, which determines its randomness; `None` when canceled.
     pub(super) fn play(&self, number: u64, cancel: &CancelToken) -> Option<RecordedGame> {
         let settings = &self.settings;
         let mut game = GameInProgress {
-            followed: self.follow(self.start.clone(), &self.critic),
+            evaluated: self.evaluated(self.start.clone(), &self.critic),
             candidates: Candidates::default(),
             replies: Candidates::default(),
-            // These numbers are part of what a seed means: they never change.
+            // These numbers must not change: the results of a seed depend on them.
             rng: seeded(derived(settings.seed ^ 0x6372_6974_6963, [1, number])),
             exploration: settings.exploration_at(number),
         };
         let play = &settings.play;
-        let opening = play_opening(&mut game.followed, play.opening, play.radius, &mut game.rng);
+        let opening = play_opening(&mut game.evaluated, play.opening, play.radius, &mut game.rng);
         let (mut opponent, mut positions) = (self.opponent(&mut game), Vec::new());
         loop {
-            if let Some(outcome) = game.followed.position().outcome() {
+            if let Some(outcome) = game.evaluated.position().outcome() {
                 let stones = (opening + positions.len()) as u64;
                 return Some(RecordedGame { positions, outcome, stones });
             }
@@ -129,13 +129,13 @@ impl SelfPlayJob {
                 return None;
             }
             cancel.heartbeat();
-            let (m, it) = self.advance(&mut game, &mut opponent);
-            positions.push(it);
-            game.followed.play(m);
+            let (m, position) = self.advance(&mut game, &mut opponent);
+            positions.push(position);
+            game.evaluated.play(m);
         }
     }
 
-    fn follow(
+    fn evaluated(
         &self,
         game: RowBoard,
         critic: &Arc<Critic>,
@@ -157,56 +157,58 @@ impl SelfPlayJob {
         if drawn < shares[0] + shares[1]
             && let Some(critic) = choose(&mut game.rng, &self.earlier)
         {
-            let seen = self.follow(game.followed.position().clone(), critic);
-            return Opponent::Earlier(side, Box::new(seen));
+            let opponent = self.evaluated(game.evaluated.position().clone(), critic);
+            return Opponent::Earlier(side, Box::new(opponent));
         }
         Opponent::AlphaBeta(side, Box::new(FudanAlphaBeta::new(FudanAlphaBetaOptions::default())))
     }
 
-    /// Chooses the move to play and records what to learn from this position.
+    /// Chooses the move to play and records the position for training.
     fn advance(
         &self,
         game: &mut GameInProgress,
         opponent: &mut Opponent,
     ) -> (u16, RecordedPosition) {
-        game.followed.evaluator().candidates(game.followed.position(), &mut game.candidates);
-        let to_move = game.followed.position().to_move();
+        game.evaluated.evaluator().candidates(game.evaluated.position(), &mut game.candidates);
+        let to_move = game.evaluated.position().to_move();
         let best = *game.candidates.best().expect("an unfinished game has moves");
         let (best, chance) = match self.settings.learning.target {
-            Target::Next => (best, best.chance),
-            Target::Reply => game.best_after_reply(self.settings.learning.width),
+            TdTarget::Next => (best, best.chance),
+            TdTarget::Reply => game.best_after_reply(self.settings.learning.width),
         };
         let m = match opponent {
-            Opponent::Earlier(side, seen) if *side == to_move => {
-                seen.evaluator().candidates(seen.position(), &mut game.replies);
+            Opponent::Earlier(side, opponent) if *side == to_move => {
+                opponent.evaluator().candidates(opponent.position(), &mut game.replies);
                 game.replies.best().map_or(best.m, |best| best.m)
             }
             Opponent::AlphaBeta(side, agent) if *side == to_move => {
-                opponents::choose_move(agent, game.followed.position()).unwrap_or(best.m)
+                opponents::choose_move(agent, game.evaluated.position()).unwrap_or(best.m)
             }
             _ => game.explore(best.m, self.settings.play.explore),
         };
-        if let Opponent::Earlier(_, seen) = opponent {
-            seen.play(m);
+        if let Opponent::Earlier(_, opponent) = opponent {
+            opponent.play(m);
         }
-        let seen = RecordedPosition {
-            counts: *game.followed.evaluator().pattern_board().counts(),
+        let recorded = RecordedPosition {
+            counts: *game.evaluated.evaluator().pattern_board().counts(),
             to_move,
             best: if to_move == Side::First { chance } else { 1.0 - chance },
             explored: m != best.m,
             urgency: game.candidates.urgency,
         };
-        (m, seen)
+        (m, recorded)
     }
 }
 
 impl GameInProgress {
     /// The best move, or an exploratory one.
-    fn explore(&mut self, best: u16, way: Explore) -> u16 {
+    fn explore(&mut self, best: u16, mode: ExplorationMode) -> u16 {
         let GameInProgress { candidates, rng, exploration, .. } = self;
-        let drawn = match way {
-            Explore::Greedy if unit(rng) < *exploration => choose(rng, &candidates.moves),
-            Explore::Softmax if *exploration > 0.0 => softmax(&candidates.moves, *exploration, rng),
+        let drawn = match mode {
+            ExplorationMode::Greedy if unit(rng) < *exploration => choose(rng, &candidates.moves),
+            ExplorationMode::Softmax if *exploration > 0.0 => {
+                softmax(&candidates.moves, *exploration, rng)
+            }
             _ => None,
         };
         drawn.map_or(best, |candidate| candidate.m)
@@ -219,11 +221,11 @@ impl GameInProgress {
         first.sort();
         first.moves.truncate(width);
         let mut best = (first.moves[0], f32::MIN);
-        let mover = self.followed.position().to_move();
+        let mover = self.evaluated.position().to_move();
         for candidate in first.moves {
-            let undo = self.followed.play(candidate.m);
+            let undo = self.evaluated.play(candidate.m);
             let chance = self.best_reply(mover);
-            self.followed.undo(candidate.m, undo);
+            self.evaluated.undo(candidate.m, undo);
             if chance > best.1 {
                 best = (candidate, chance);
             }
@@ -233,7 +235,7 @@ impl GameInProgress {
 
     /// The chance of the side that has just moved, after the best move of this position.
     fn best_reply(&mut self, mover: Side) -> f32 {
-        let position = self.followed.position();
+        let position = self.evaluated.position();
         if let Some(outcome) = position.outcome() {
             return outcome.points(mover) as f32;
         }
@@ -241,7 +243,7 @@ impl GameInProgress {
         let chance = if RowBoard::FINDS_WINS && position.winning_move().is_some() {
             1.0
         } else {
-            self.followed.evaluator().candidates(position, &mut self.replies);
+            self.evaluated.evaluator().candidates(position, &mut self.replies);
             self.replies.best().map_or(0.5, |best| best.chance)
         };
         if position.to_move() == mover { chance } else { 1.0 - chance }
@@ -258,34 +260,33 @@ fn softmax<'m, M>(
         let chance = f64::from(it.chance).clamp(1e-6, 1.0 - 1e-6);
         (chance / (1.0 - chance)).ln() / temperature
     };
-    let most = moves.iter().map(logit).fold(f64::MIN, f64::max);
-    let mut left = unit(rng) * moves.iter().map(|it| (logit(it) - most).exp()).sum::<f64>();
+    let max = moves.iter().map(logit).fold(f64::MIN, f64::max);
+    let mut left = unit(rng) * moves.iter().map(|it| (logit(it) - max).exp()).sum::<f64>();
     moves.iter().find(|it| {
-        left -= (logit(it) - most).exp();
+        left -= (logit(it) - max).exp();
         left <= 0.0
     })
 }
 
-/// Plays random stones near the center, for the sides in turn, and returns how many. If they end
-/// the game, they are taken back.
+/// Plays random moves near the center and returns their number. Undoes them if they end the game.
 fn play_opening(
-    seen: &mut EvaluatedPosition<RowBoard, CriticEvaluator>,
-    [least, most]: [u32; 2],
+    game: &mut EvaluatedPosition<RowBoard, CriticEvaluator>,
+    [min, max]: [u32; 2],
     radius: usize,
     rng: &mut Rng,
 ) -> usize {
-    let mut way = Vec::new();
-    for _ in 0..least + below(rng, most - least + 1) {
-        if seen.position().outcome().is_some() {
+    let mut played = Vec::new();
+    for _ in 0..min + below(rng, max - min + 1) {
+        if game.position().outcome().is_some() {
             break;
         }
-        let Some(m) = random_move_near_center(seen.position(), radius, rng) else { break };
-        way.push((m, seen.play(m)));
+        let Some(m) = random_move_near_center(game.position(), radius, rng) else { break };
+        played.push((m, game.play(m)));
     }
-    if seen.position().outcome().is_some() {
-        way.drain(..).rev().for_each(|(m, undo)| seen.undo(m, undo));
+    if game.position().outcome().is_some() {
+        played.drain(..).rev().for_each(|(m, undo)| game.undo(m, undo));
     }
-    way.len()
+    played.len()
 }
 
 fn random_move_near_center(game: &RowBoard, radius: usize, rng: &mut Rng) -> Option<u16> {

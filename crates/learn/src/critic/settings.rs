@@ -11,7 +11,7 @@ pub const LEARNER: &str = "critic";
 
 settings! {
     /// Settings of the learner. Everything but the game has a default.
-    pub struct CriticSettings {
+    pub struct CriticLearnerSettings {
         /// The learner: `critic`.
         pub learner: String = LEARNER.to_string();
         /// The game, such as `gomoku` or `mnk:10x10,k=5`.
@@ -21,9 +21,9 @@ settings! {
         /// Games in parallel, 0 for one per hardware thread. Affects only the speed.
         pub threads: usize = 1, 0.0..=1024.0;
         /// Training.
-        pub learning: LearningSettings = LearningSettings::default();
+        pub learning: CriticTrainingSettings = CriticTrainingSettings::default();
         /// Self-play.
-        pub play: PlaySettings = PlaySettings::default();
+        pub play: CriticSelfPlaySettings = CriticSelfPlaySettings::default();
         /// Opponents in self-play.
         pub opponents: OpponentSettings = OpponentSettings::default();
         /// Measurements during the run.
@@ -31,35 +31,35 @@ settings! {
     }
 
     /// Settings of training.
-    pub struct LearningSettings {
+    pub struct CriticTrainingSettings {
         /// Total number of games.
         pub games: u64 = 20_000, 1.0..=1e12;
-        /// Games per step: after each block there is a line of metrics and a checkpoint.
+        /// Games per step. Each step writes a line of metrics and a checkpoint.
         pub block: u64 = 1_000, 1.0..=1e12;
-        /// Games that are played in parallel with the same weights, before training on them one
-        /// after the other.
+        /// Games that are played in parallel with the same weights before training on them in
+        /// order.
         pub batch: u64 = 16, 1.0..=10_000.0;
         /// The initial learning rate.
         pub rate: f64 = 0.1, 1e-9..=1e3;
         /// The final learning rate.
         pub rate_end: f64 = 0.01, 1e-9..=1e3;
         /// The decay of the learning rate.
-        pub schedule: Schedule = Schedule::Exponential;
+        pub schedule: RateSchedule = RateSchedule::Exponential;
         /// λ of TD(λ), the decay of eligibility traces: 0 to 1.
         pub lambda: f64 = 0.7, 0.0..=1.0;
-        /// The discount of the next position's value; below 1, chances far from the end are closer
-        /// to ½.
+        /// The discount of the next position's value. Below 1, chances far from the end of the game
+        /// are closer to ½.
         pub discount: f64 = 1.0, 0.0..=1.0;
         /// The target of a position.
-        pub target: Target = Target::Next;
+        pub target: TdTarget = TdTarget::Next;
         /// For the target `reply`: the weight of the game's result in it.
         pub result: f64 = 0.3, 0.0..=1.0;
         /// For the target `reply`: the number of moves to search, those with the best estimates.
         pub width: usize = 4, 1.0..=1_000.0;
         /// Which positions to train on.
-        pub positions: Positions = Positions::All;
+        pub positions: TrainedPositions = TrainedPositions::All;
         /// Whether to train on each position with the sides swapped as well.
-        pub sides: Sides = Sides::Both;
+        pub sides: SideAugmentation = SideAugmentation::Both;
         /// How an exploratory move affects the positions before it.
         #[serde(alias = "strays")]
         pub exploratory_moves: ExploratoryMoves = ExploratoryMoves::Cut;
@@ -71,9 +71,9 @@ settings! {
     }
 
     /// Settings of self-play.
-    pub struct PlaySettings {
+    pub struct CriticSelfPlaySettings {
         /// How exploratory moves are drawn.
-        pub explore: Explore = Explore::Greedy;
+        pub explore: ExplorationMode = ExplorationMode::Greedy;
         /// At the start: the share of random moves (`greedy`), or the temperature (`softmax`:
         /// P(move) ∝ (odds of winning)^(1/T)).
         pub chance: f64 = 0.2, 0.0..=100.0;
@@ -93,9 +93,9 @@ settings! {
         pub earlier: f64 = 0.0, 0.0..=1e6;
         /// The report's alpha-beta agent (five in a row only).
         pub alphabeta: f64 = 0.0, 0.0..=1e6;
-        /// Save the weights as an opponent after every so many games.
+        /// Games between snapshots of the weights as an opponent.
         pub every: u64 = 1_000, 1.0..=1e12;
-        /// Keep this many saved opponents, the last ones.
+        /// The maximum number of snapshots to keep, the latest ones.
         pub most: usize = 8, 1.0..=100.0;
     }
 }
@@ -103,7 +103,7 @@ settings! {
 /// The decay of the learning rate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Schedule {
+pub enum RateSchedule {
     /// None.
     Constant,
     /// Linear.
@@ -117,10 +117,10 @@ pub enum Schedule {
 /// The target of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Target {
+pub enum TdTarget {
     /// The estimate of the next position: temporal differences.
     Next,
-    /// The estimate after the best move and the best reply, mixed with the game's result (after
+    /// The estimate after the best move and the best reply, averaged with the game's result (after
     /// Veness et al., 2009).
     Reply,
 }
@@ -128,17 +128,18 @@ pub enum Target {
 /// Which positions to train on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Positions {
+pub enum TrainedPositions {
     /// All.
     All,
-    /// Those without a threat that restricts the moves: sequences of threats count as one step.
+    /// Those without a threat that restricts the moves, so that a sequence of threats counts as one
+    /// step.
     Quiet,
 }
 
 /// Whether to train on positions with the sides swapped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Sides {
+pub enum SideAugmentation {
     /// As played and with the sides swapped.
     Both,
     /// As played.
@@ -151,21 +152,21 @@ pub enum Sides {
 pub enum ExploratoryMoves {
     /// Earlier positions learn from the best move instead (Watkins, 1989).
     Cut,
-    /// Not at all: earlier positions learn from what was played.
+    /// Not at all: earlier positions learn from the played move.
     Follow,
 }
 
 /// How exploratory moves are drawn.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Explore {
-    /// With a fixed probability, uniformly among the moves that threats leave.
+pub enum ExplorationMode {
+    /// With a given probability, uniformly among the candidate moves.
     Greedy,
-    /// The better the estimate, the more often.
+    /// By a softmax of the estimates.
     Softmax,
 }
 
-impl LearnerSettings for CriticSettings {
+impl LearnerSettings for CriticLearnerSettings {
     fn check(&self) -> Result<(), SettingsError> {
         check_learner(&self.learner, LEARNER)?;
         check_game(&self.game, "gomoku")?;
@@ -173,10 +174,10 @@ impl LearnerSettings for CriticSettings {
         self.learning.check_numbers("learning.")?;
         self.play.check_numbers("play.")?;
         self.opponents.check_numbers("opponents.")?;
-        let [least, most] = self.play.opening.map(f64::from);
+        let [min, max] = self.play.opening.map(f64::from);
         check_ranges([
-            ("play.opening (minimum)", least, 0.0, most),
-            ("play.opening (maximum)", most, least, 100.0),
+            ("play.opening (minimum)", min, 0.0, max),
+            ("play.opening (maximum)", max, min, 100.0),
         ])?;
         let OpponentSettings { itself, earlier, alphabeta, .. } = self.opponents;
         if itself + earlier + alphabeta <= 0.0 {
@@ -199,7 +200,7 @@ impl LearnerSettings for CriticSettings {
     }
 }
 
-impl LearningSettings {
+impl CriticTrainingSettings {
     /// The progress of the run before this game, from 0 to 1.
     fn progress(&self, game: u64) -> f64 {
         (game as f64 / self.games.max(1) as f64).min(1.0)
@@ -209,10 +210,10 @@ impl LearningSettings {
     pub fn rate_at(&self, game: u64) -> f64 {
         let (first, last, progress) = (self.rate, self.rate_end, self.progress(game));
         match self.schedule {
-            Schedule::Constant => first,
-            Schedule::Linear => first + (last - first) * progress,
-            Schedule::Exponential => first * (last / first).powf(progress),
-            Schedule::Inverse => 1.0 / (1.0 / first + (1.0 / last - 1.0 / first) * progress),
+            RateSchedule::Constant => first,
+            RateSchedule::Linear => first + (last - first) * progress,
+            RateSchedule::Exponential => first * (last / first).powf(progress),
+            RateSchedule::Inverse => 1.0 / (1.0 / first + (1.0 / last - 1.0 / first) * progress),
         }
     }
 
@@ -222,10 +223,10 @@ impl LearningSettings {
     }
 }
 
-impl CriticSettings {
+impl CriticLearnerSettings {
     /// The exploration rate or temperature of a game.
     pub fn exploration_at(&self, game: u64) -> f64 {
-        let PlaySettings { chance, chance_end, .. } = self.play;
+        let CriticSelfPlaySettings { chance, chance_end, .. } = self.play;
         chance + (chance_end - chance) * self.learning.progress(game)
     }
 }
@@ -235,23 +236,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_game_suffices_and_everything_is_written_back() {
-        let settings = CriticSettings::from_toml("game = 'gomoku'").unwrap();
-        assert_eq!(CriticSettings::from_toml(&settings.to_toml()), Ok(settings));
+    fn defaults_need_only_a_game_and_round_trip() {
+        let settings = CriticLearnerSettings::from_toml("game = 'gomoku'").unwrap();
+        assert_eq!(CriticLearnerSettings::from_toml(&settings.to_toml()), Ok(settings));
     }
 
     #[test]
-    fn schedules_begin_and_end_where_they_should() {
-        let mut learning = LearningSettings { games: 100, ..LearningSettings::default() };
+    fn schedules_start_and_end_at_the_given_rates() {
+        let mut learning =
+            CriticTrainingSettings { games: 100, ..CriticTrainingSettings::default() };
         for (schedule, half_way) in [
-            (Schedule::Linear, 0.055),
-            (Schedule::Exponential, 0.1 * 0.1f64.sqrt()),
-            (Schedule::Inverse, 1.0 / 55.0),
-            (Schedule::Constant, 0.1),
+            (RateSchedule::Linear, 0.055),
+            (RateSchedule::Exponential, 0.1 * 0.1f64.sqrt()),
+            (RateSchedule::Inverse, 1.0 / 55.0),
+            (RateSchedule::Constant, 0.1),
         ] {
             learning.schedule = schedule;
             let ends = [0, 50, 100].map(|game| learning.rate_at(game));
-            let last = if schedule == Schedule::Constant { 0.1 } else { 0.01 };
+            let last = if schedule == RateSchedule::Constant { 0.1 } else { 0.01 };
             for (found, expected) in ends.into_iter().zip([0.1, half_way, last]) {
                 assert!((found - expected).abs() < 1e-9, "{schedule:?}: {found}, {expected}");
             }
@@ -259,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_said_in_one_line() {
+    fn errors_name_the_problem_in_one_line() {
         for (text, words) in [
             ("", "`game`"),
             ("game = 'g'\nlearner = 'forest'", "`learner`"),
@@ -272,7 +274,7 @@ mod tests {
             ("game = 'g'\n[opponents]\nitself = 0.0", "`opponents`: "),
             ("game = 'g'\n[learning]\nblock = 0", "`learning.block`"),
         ] {
-            let error = CriticSettings::from_toml(text).unwrap_err().to_string();
+            let error = CriticLearnerSettings::from_toml(text).unwrap_err().to_string();
             assert!(error.contains(words) && !error.contains('\n'), "{words}: {error}");
         }
     }
@@ -280,7 +282,7 @@ mod tests {
     #[test]
     fn the_earlier_spelling_of_a_key_is_read() {
         let text = "game = 'gomoku'\n[learning]\nstrays = 'follow'";
-        let settings = CriticSettings::from_toml(text).unwrap();
+        let settings = CriticLearnerSettings::from_toml(text).unwrap();
         assert_eq!(settings.learning.exploratory_moves, ExploratoryMoves::Follow);
         assert!(settings.to_toml().contains("exploratory_moves = \"follow\""));
     }

@@ -25,7 +25,7 @@ fn matcher(position: &impl RowPosition) -> Arc<PatternMatcher> {
 }
 
 /// A critic with weights so large that every input matters.
-fn some_critic(seed: u64) -> Arc<Critic> {
+fn random_critic(seed: u64) -> Arc<Critic> {
     let mut rng = seeded(seed);
     let network = Critic::random_init(1);
     let weights = network.parameters().iter().map(|_| 2.0 * unit(&mut rng) as f32 - 1.0).collect();
@@ -34,14 +34,14 @@ fn some_critic(seed: u64) -> Arc<Critic> {
 }
 
 /// The chance that the first side wins, by the layers of the network.
-fn value_by_layers(critic: &Critic, counts: &Counts, to_move: Side) -> f32 {
+fn value_by_layers(critic: &Critic, counts: &CriticPatternCounts, to_move: Side) -> f32 {
     let (mut inputs, network) = (Vec::new(), critic.network());
     push_inputs(counts, to_move, &mut inputs);
     network.predict(Input::Sparse(&inputs), &mut network.scratch())[0]
 }
 
 /// Random stones, regardless of who has won.
-fn scattered(columns: usize, rows: usize, stones: usize, rng: &mut Rng) -> Vec<(usize, Side)> {
+fn random_stones(columns: usize, rows: usize, stones: usize, rng: &mut Rng) -> Vec<(usize, Side)> {
     let mut cells: Vec<usize> = (0..columns * rows).collect();
     (0..stones)
         .map(|n| {
@@ -52,14 +52,14 @@ fn scattered(columns: usize, rows: usize, stones: usize, rng: &mut Rng) -> Vec<(
 }
 
 #[test]
-fn counts_are_those_of_the_report() {
+fn counts_equal_those_of_the_report() {
     let mut rng = seeded(1);
     for (columns, rows) in [(15, 15), (10, 10), (20, 20), (7, 13)] {
         let matcher = matcher(&game(columns, rows, 5));
         for share in [10, 5, 3, 2] {
             let (mut pattern_board, mut board) =
                 (PatternBoard::new(matcher.clone()), FudanBoard::new(rows, columns).unwrap());
-            for (cell, side) in scattered(columns, rows, columns * rows / share, &mut rng) {
+            for (cell, side) in random_stones(columns, rows, columns * rows / share, &mut rng) {
                 pattern_board.flip(cell, side);
                 board
                     .place(
@@ -77,31 +77,31 @@ fn counts_are_those_of_the_report() {
     }
 }
 
-/// Plays a random game and checks every position on the way there and back.
-fn keeps_books<P: Playable + RowPosition>(start: P, seed: u64) {
-    let (matcher, critic, mut rng) = (matcher(&start), some_critic(seed), seeded(seed));
-    let fresh = |game: &P| look(game, &matcher, &critic);
-    let (mut seen, mut way) = (fresh(&start), Vec::new());
-    while seen.position().outcome().is_none() {
-        agrees(&seen, fresh(seen.position()).evaluator());
-        let m = seen.position().random_move(&mut rng);
-        let (cell, side) = (seen.position().cell(m), seen.position().to_move());
-        let expected = seen.evaluator().pattern_board().counts_with(cell, side);
-        let chance = seen.evaluator().chance_after(seen.position(), m);
-        way.push((m, seen.play(m)));
-        assert_eq!(*seen.evaluator().pattern_board().counts(), expected);
-        let to_move = seen.position().to_move();
-        let after = seen.evaluator().chance(to_move);
+/// Plays and undoes a random game and checks every position.
+fn check_incremental<P: Playable + RowPosition>(start: P, seed: u64) {
+    let (matcher, critic, mut rng) = (matcher(&start), random_critic(seed), seeded(seed));
+    let fresh = |game: &P| evaluated(game, &matcher, &critic);
+    let (mut evaluated, mut played) = (fresh(&start), Vec::new());
+    while evaluated.position().outcome().is_none() {
+        assert_equal(&evaluated, fresh(evaluated.position()).evaluator());
+        let m = evaluated.position().random_move(&mut rng);
+        let (cell, side) = (evaluated.position().cell(m), evaluated.position().to_move());
+        let expected = evaluated.evaluator().pattern_board().counts_with(cell, side);
+        let chance = evaluated.evaluator().chance_after(evaluated.position(), m);
+        played.push((m, evaluated.play(m)));
+        assert_eq!(*evaluated.evaluator().pattern_board().counts(), expected);
+        let to_move = evaluated.position().to_move();
+        let after = evaluated.evaluator().chance(to_move);
         let for_mover = if to_move == side { after } else { 1.0 - after };
         assert!((chance - for_mover).abs() < 1e-5, "{chance} {for_mover}");
     }
-    while let Some((m, undo)) = way.pop() {
-        seen.undo(m, undo);
-        agrees(&seen, fresh(seen.position()).evaluator());
+    while let Some((m, undo)) = played.pop() {
+        evaluated.undo(m, undo);
+        assert_equal(&evaluated, fresh(evaluated.position()).evaluator());
     }
 }
 
-fn look<P: Playable + RowPosition>(
+fn evaluated<P: Playable + RowPosition>(
     game: &P,
     matcher: &Arc<PatternMatcher>,
     critic: &Arc<Critic>,
@@ -109,20 +109,21 @@ fn look<P: Playable + RowPosition>(
     EvaluatedPosition::new(game.clone(), CriticEvaluator::new(matcher.clone(), critic.clone()))
 }
 
-fn agrees<P: Playable + RowPosition>(
-    seen: &EvaluatedPosition<P, CriticEvaluator>,
+fn assert_equal<P: Playable + RowPosition>(
+    evaluated: &EvaluatedPosition<P, CriticEvaluator>,
     fresh: &CriticEvaluator,
 ) {
-    let (game, kept, to_move) = (seen.position(), seen.evaluator(), seen.position().to_move());
-    assert_eq!(kept.pattern_board().counts(), fresh.pattern_board().counts());
-    let chance = kept.chance(to_move);
+    let (game, updated, to_move) =
+        (evaluated.position(), evaluated.evaluator(), evaluated.position().to_move());
+    assert_eq!(updated.pattern_board().counts(), fresh.pattern_board().counts());
+    let chance = updated.chance(to_move);
     assert_eq!(chance.to_bits(), fresh.chance(to_move).to_bits());
     let (mut some, mut others) = (Candidates::default(), Candidates::default());
-    kept.candidates(game, &mut some);
+    updated.candidates(game, &mut some);
     fresh.candidates(game, &mut others);
     assert_eq!(some, others);
     assert!(!some.moves.is_empty());
-    let plain = value_by_layers(kept.critic(), kept.pattern_board().counts(), to_move);
+    let plain = value_by_layers(updated.critic(), updated.pattern_board().counts(), to_move);
     let plain = if to_move == Side::First { plain } else { 1.0 - plain };
     assert!((plain - chance).abs() < 1e-5, "{plain} {chance}");
 }
@@ -141,7 +142,7 @@ impl<P: Playable + RowPosition> Evaluator<P> for ByCounts {
 #[test]
 fn alpha_beta_searches_with_a_critic() {
     let position = tesuji_games::Notation::parse_line(&game(6, 5, 4), "c3c2d3").unwrap().end;
-    let critic = CriticEvaluator::new(matcher(&position), some_critic(4));
+    let critic = CriticEvaluator::new(matcher(&position), random_critic(4));
     let limits = Limits::depth(3);
     let plain = Minimax::new(ByCounts(critic.clone())).run(&position, &limits);
     let report = Engine::new(critic, EngineOptions::exact()).run(&position, &limits);
@@ -150,29 +151,29 @@ fn alpha_beta_searches_with_a_critic() {
 }
 
 #[test]
-fn what_is_kept_is_what_a_fresh_look_finds() {
+fn incremental_updates_equal_a_fresh_evaluation() {
     for seed in 0..3 {
-        keeps_books(game(15, 15, 5), seed);
-        keeps_books(game(10, 10, 5), seed);
-        keeps_books(game(9, 8, 6), seed);
-        keeps_books(game(6, 5, 4), seed);
-        keeps_books(game(3, 3, 3), seed);
-        keeps_books(
+        check_incremental(game(15, 15, 5), seed);
+        check_incremental(game(10, 10, 5), seed);
+        check_incremental(game(9, 8, 6), seed);
+        check_incremental(game(6, 5, 4), seed);
+        check_incremental(game(3, 3, 3), seed);
+        check_incremental(
             Gomoku::new(MnkRules::new(19, 19, 6).and_then(|rules| rules.with_turns(2, 1)).unwrap()),
             seed,
         );
-        keeps_books(Connect4::new(), seed);
+        check_incremental(Connect4::new(), seed);
     }
 }
 
 #[test]
-fn thermometers_rise() {
+fn thermometer_encoding() {
     assert_eq!(thermometer(0), [0.0; 4]);
     assert_eq!(thermometer(2), [1.0, 1.0, 0.0, 0.0]);
     assert_eq!(thermometer(3), [1.0, 1.0, 1.0, 0.0]);
     assert_eq!(thermometer(4), [1.0, 1.0, 1.0, 0.5]);
     assert_eq!(thermometer(9), [1.0, 1.0, 1.0, 3.0]);
-    let mut counts = Counts::default();
+    let mut counts = CriticPatternCounts::default();
     counts.0[12] = 5;
     let mut inputs = Vec::new();
     push_inputs(&counts, Side::First, &mut inputs);
@@ -183,10 +184,10 @@ fn thermometers_rise() {
 }
 
 #[test]
-fn counts_beyond_the_table_are_reckoned() {
-    let critic = some_critic(7);
+fn counts_beyond_the_table_are_extrapolated() {
+    let critic = random_critic(7);
     for count in 0..40 {
-        let mut counts = Counts::default();
+        let mut counts = CriticPatternCounts::default();
         (counts.0[3], counts.0[17]) = (count, 40 - count);
         let (fast, plain) =
             (critic.value(&counts, Side::Second), value_by_layers(&critic, &counts, Side::Second));
@@ -195,7 +196,7 @@ fn counts_beyond_the_table_are_reckoned() {
 }
 
 #[test]
-fn the_quick_sigmoid_is_close() {
+fn the_fast_sigmoid_is_accurate() {
     for step in -20_000..=20_000 {
         let sum = step as f32 / 200.0;
         let exact = 1.0 / (1.0 + (-f64::from(sum)).exp());
@@ -204,54 +205,54 @@ fn the_quick_sigmoid_is_close() {
 }
 
 /// The candidates after a line of moves, in the notation of the game.
-fn left(line: &str) -> (Vec<String>, Urgency) {
+fn candidates_after(line: &str) -> (Vec<String>, Urgency) {
     let line = tesuji_games::Notation::parse_line(&game(15, 15, 5), line).unwrap();
-    let seen = look(&line.end, &matcher(&line.end), &some_critic(3));
+    let evaluated = evaluated(&line.end, &matcher(&line.end), &random_critic(3));
     let mut found = Candidates::default();
-    seen.evaluator().candidates(&line.end, &mut found);
+    evaluated.evaluator().candidates(&line.end, &mut found);
     let text = |candidate: &Candidate<_>| tesuji_games::Notation::move_text(&line.end, candidate.m);
     (found.moves.iter().map(text).collect(), found.urgency)
 }
 
 #[test]
-fn threats_narrow_the_choice() {
-    let (moves, urgency) = left("");
+fn threats_restrict_the_candidates() {
+    let (moves, urgency) = candidates_after("");
     assert_eq!((moves, urgency), (vec!["h8".to_string()], Urgency::Quiet));
-    assert_eq!(left("h8").0.len(), 16);
-    let (mut moves, urgency) = left("e5e14f5g14g5i14h5k14");
+    assert_eq!(candidates_after("h8").0.len(), 16);
+    let (mut moves, urgency) = candidates_after("e5e14f5g14g5i14h5k14");
     moves.sort();
     assert_eq!((moves, urgency), (vec!["d5".into(), "i5".into()], Urgency::Winning));
-    let (mut moves, urgency) = left("e5e14f5g14g5i14h5k14o15");
+    let (mut moves, urgency) = candidates_after("e5e14f5g14g5i14h5k14o15");
     assert!(urgency == Urgency::Winning || urgency == Urgency::Stopping);
     moves.sort();
     assert_eq!(moves, ["d5", "i5"]);
-    let (mut moves, urgency) = left("f5e14g5g14h5k14o15");
+    let (mut moves, urgency) = candidates_after("f5e14g5g14h5k14o15");
     moves.sort();
     assert_eq!((moves, urgency), (vec!["e5".into(), "i5".into()], Urgency::Stopping));
 }
 
 #[test]
-fn a_row_that_is_too_long_by_the_rule_is_no_win() {
+fn overlines_do_not_win_by_the_exact_rule() {
     let start: Gomoku = Mnk::new(MnkRules::new(15, 15, 5).unwrap().exactly());
-    let left = |line: &str| {
+    let candidates_after = |line: &str| {
         let line = tesuji_games::Notation::parse_line(&start, line).unwrap();
-        let seen = look(&line.end, &matcher(&line.end), &some_critic(3));
+        let evaluated = evaluated(&line.end, &matcher(&line.end), &random_critic(3));
         let mut found = Candidates::default();
-        seen.evaluator().candidates(&line.end, &mut found);
+        evaluated.evaluator().candidates(&line.end, &mut found);
         let text =
             |candidate: &Candidate<_>| tesuji_games::Notation::move_text(&line.end, candidate.m);
         (found.moves.iter().map(text).collect::<Vec<_>>(), found.urgency)
     };
     // Black has d5 e5 f5 and h5 i5: g5 would make six in a row.
-    let (moves, _) = left("d5a1 e5a4 f5a8 h5a12 i5e15");
+    let (moves, _) = candidates_after("d5a1 e5a4 f5a8 h5a12 i5e15");
     assert!(!moves.contains(&"g5".to_string()), "{moves:?}");
     // Now there are six in a row, which did not win. White has nothing to stop.
-    let (moves, urgency) = left("d5a1 e5a4 f5a8 h5a12 i5e15 g5i15 o1n10 o15");
+    let (moves, urgency) = candidates_after("d5a1 e5a4 f5a8 h5a12 i5e15 g5i15 o1n10 o15");
     assert!(urgency == Urgency::Quiet && moves.len() > 20, "{urgency:?}, {moves:?}");
 }
 
 #[test]
-fn boards_and_networks_that_do_not_fit_are_refused() {
+fn unsupported_boards_and_networks_are_rejected() {
     let wrong = |columns, rows, k| {
         PatternMatcher::new(&tesuji_games::RowGrid { columns, rows, k, gravity: false })
             .unwrap_err()

@@ -11,7 +11,7 @@ use super::job::SelfPlayJob;
 use super::learning::TdTrainer;
 use super::opponents::is_freestyle_gomoku;
 use super::self_play::RecordedGame;
-use super::settings::CriticSettings;
+use super::settings::CriticLearnerSettings;
 use crate::blocks::{BlockStats, RESULTS_CHART, SPEED_CHART};
 use crate::network::Diverged;
 
@@ -65,20 +65,20 @@ pub struct CriticLearner {
 }
 
 impl Learner for CriticLearner {
-    type Settings = CriticSettings;
+    type Settings = CriticLearnerSettings;
 
-    fn check(settings: &CriticSettings, _: &Registry, _: Roster) -> Result<(), TrainError> {
+    fn check(settings: &CriticLearnerSettings, _: &Registry, _: Roster) -> Result<(), TrainError> {
         let learning = TdTrainer::new(settings).map_err(TrainError::failed)?;
         CriticLearner::new(settings, learning).map(drop)
     }
 
-    fn begin(settings: &CriticSettings, _: &Env<'_>) -> Result<Option<Self>, TrainError> {
+    fn begin(settings: &CriticLearnerSettings, _: &Env<'_>) -> Result<Option<Self>, TrainError> {
         let learning = TdTrainer::new(settings).map_err(TrainError::failed)?;
         CriticLearner::new(settings, learning).map(Some)
     }
 
     fn restore(
-        settings: &CriticSettings,
+        settings: &CriticLearnerSettings,
         _: &Env<'_>,
         _: u64,
         checkpoint: &[u8],
@@ -88,24 +88,24 @@ impl Learner for CriticLearner {
 
     fn step(&mut self, env: &Env<'_>) -> Result<Option<StepMetrics>, TrainError> {
         let learning = &self.job.settings.learning;
-        let (kept, block, of) = (self.learning.games, learning.block, learning.games);
-        let end = ((kept / block + 1) * block).min(of);
+        let (start, block, total) = (self.learning.games, learning.block, learning.games);
+        let end = ((start / block + 1) * block).min(total);
         let rate = learning.rate_at(end);
         let (started, mut time) = (Instant::now(), Duration::ZERO);
-        let mut tally = BlockStats::default();
+        let mut stats = BlockStats::default();
         while self.learning.games < end {
             if env.is_stopped() {
                 return Ok(None);
             }
-            let Some(learned) = self.batch(env, end, kept, &mut tally)? else { return Ok(None) };
+            let Some(learned) = self.batch(env, end, start, &mut stats)? else { return Ok(None) };
             time += learned;
-            env.progress("game", self.learning.games - kept, end - kept);
+            env.progress("game", self.learning.games - start, end - start);
         }
-        let checked = self.learning.check_errors(&tally);
-        checked.map_err(|what| self.diverged(&what, kept))?;
-        let samples_per_second = tally.positions as f64 / time.as_secs_f64().max(1e-9);
+        let checked = self.learning.check_errors(&stats);
+        checked.map_err(|what| self.diverged(&what, start))?;
+        let samples_per_second = stats.positions as f64 / time.as_secs_f64().max(1e-9);
         let more = [("rate", rate), ("samples_per_second", samples_per_second)];
-        Ok(Some(tally.record(end, "stones", &more, started)))
+        Ok(Some(stats.record(end, "stones", &more, started)))
     }
 
     fn checkpoint(&self) -> Vec<u8> {
@@ -113,18 +113,18 @@ impl Learner for CriticLearner {
     }
 
     fn model(&self) -> Result<Vec<u8>, TrainError> {
-        let CriticSettings { game, seed, learning, .. } = &self.job.settings;
-        let made = format!(
+        let CriticLearnerSettings { game, seed, learning, .. } = &self.job.settings;
+        let origin = format!(
             "critic of {game}: {} games, seed {seed}, rate {} to {}, lambda {}",
             self.learning.games, learning.rate, learning.rate_end, learning.lambda,
         );
-        let learned = self.learning.learned().map_err(TrainError::failed)?;
-        Ok(learned.with_origin(made).to_bytes())
+        let learned = self.learning.final_network().map_err(TrainError::failed)?;
+        Ok(learned.with_origin(origin).to_bytes())
     }
 }
 
 impl CriticLearner {
-    fn new(settings: &CriticSettings, learning: TdTrainer) -> Result<Self, TrainError> {
+    fn new(settings: &CriticLearnerSettings, learning: TdTrainer) -> Result<Self, TrainError> {
         let critic = learning.critic().map_err(TrainError::failed)?;
         let job = SelfPlayJob::new(settings.clone(), critic).map_err(TrainError::settings)?;
         if settings.opponents.alphabeta > 0.0 && !is_freestyle_gomoku(&job.start) {
@@ -137,17 +137,17 @@ impl CriticLearner {
         Ok(CriticLearner { job, learning })
     }
 
-    /// Plays a batch of games with the current weights and trains on them; returns the time that
-    /// training took, or `None` when stopped before the last game.
+    /// Plays a batch of games with the current weights and trains on them. Returns the time of
+    /// training, or `None` when stopped before the last game.
     fn batch(
         &mut self,
         env: &Env<'_>,
         end: u64,
-        kept: u64,
-        tally: &mut BlockStats,
+        start: u64,
+        stats: &mut BlockStats,
     ) -> Result<Option<Duration>, TrainError> {
         let first = self.learning.games;
-        let CriticSettings { learning, opponents, .. } = &self.job.settings;
+        let CriticLearnerSettings { learning, opponents, .. } = &self.job.settings;
         let numbers: Vec<u64> = (first..end.min(first + learning.batch)).collect();
         if opponents.earlier > 0.0 {
             self.job.earlier = self.learning.earlier().map_err(TrainError::failed)?;
@@ -160,16 +160,16 @@ impl CriticLearner {
             notes.into_iter().map(RecordedGame::of).collect();
         let games = games.map_err(QueueError::from)?;
         let started = Instant::now();
-        self.learning.learn(&games, tally).map_err(|what| self.diverged(&what, kept))?;
+        self.learning.learn(&games, stats).map_err(|what| self.diverged(&what, start))?;
         Ok(Some(started.elapsed()))
     }
 
-    fn diverged(&self, what: &Diverged, kept: u64) -> TrainError {
+    fn diverged(&self, what: &Diverged, start: u64) -> TrainError {
         let games = self.learning.games;
         let rate = self.job.settings.learning.rate_at(games);
         TrainError::failed(format!(
             "training: diverged after {games} games: {what}; expected a lower `learning.rate` (now \
-             {rate:.4}); continue from the checkpoint of {kept} games with --resume"
+             {rate:.4}); continue from the checkpoint of {start} games with --resume"
         ))
     }
 }

@@ -32,7 +32,7 @@ const SEED: &str = "evolution-seed";
 const GAMES: &str = "evolution-games";
 
 /// The job kinds of games; the exercises have their own.
-pub(crate) fn tasks() -> [JobKind; 2] {
+pub(crate) fn job_kinds() -> [JobKind; 2] {
     [JobKind::new(SEED, open_seed_games), JobKind::new(GAMES, open_games)]
 }
 

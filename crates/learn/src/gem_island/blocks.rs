@@ -1,6 +1,6 @@
-//! The examples of one block of games, which are played, here or on other machines, or read from
-//! logs. Every game has its own seed and its place among the examples, so neither threads nor
-//! interruptions change the training data.
+//! The examples of one block of games, which are played, on this or other machines, or read from
+//! logs. Every game has its own seed and a fixed position among the examples, so neither threads
+//! nor interruptions change the training data.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use tesuji_queue::{
 
 use super::logged::{LoggedGame, read_logs};
 use super::players::AgentFactory;
-use super::settings::{Data, NetworkKind, NetworkSettings};
+use super::settings::{GemDataSource, GemLearnerSettings, GemNetworkKind};
 use super::{outcome, planes, utility};
 use crate::network::Examples;
 use tesuji_train::{TrainError, threads};
@@ -21,39 +21,39 @@ use tesuji_train::{TrainError, threads};
 /// Games per chunk of work.
 const CHUNK: u64 = 32;
 
-/// The name of the task of self-play games.
+/// The name of the job kind of self-play games.
 const GAMES: &str = "gem-games";
 
 /// The source of the examples of all blocks.
 pub(super) struct ExampleSource {
-    pub(super) settings: NetworkSettings,
+    pub(super) settings: GemLearnerSettings,
     boards: Vec<GemSettings>,
     players: Vec<AgentFactory>,
     /// The states and results of logged games; empty unless they are the source.
     logged: Vec<LoggedGame>,
-    /// Why logs were skipped.
+    /// The errors of skipped logs.
     pub(super) damaged: Vec<String>,
 }
 
 impl ExampleSource {
     /// Reads the logs if they are the source.
-    pub(super) fn new(settings: NetworkSettings) -> Result<ExampleSource, TrainError> {
+    pub(super) fn new(settings: GemLearnerSettings) -> Result<ExampleSource, TrainError> {
         let (boards, players) = (settings.boards(), settings.players()?);
         let (logged, damaged) = match settings.data {
-            Data::Logs => read_logs(&settings.logs)?,
-            Data::Games => (Vec::new(), Vec::new()),
+            GemDataSource::Logs => read_logs(&settings.logs)?,
+            GemDataSource::Games => (Vec::new(), Vec::new()),
         };
         Ok(ExampleSource { settings, boards, players, logged, damaged })
     }
 
     pub(super) fn outputs(&self) -> usize {
         match self.settings.learner {
-            NetworkKind::Outcome => 1,
-            NetworkKind::Utility => utility::HORIZON,
+            GemNetworkKind::Outcome => 1,
+            GemNetworkKind::Utility => utility::HORIZON,
         }
     }
 
-    /// Whether logs are the source. They are on this machine.
+    /// Whether logs, which are on this machine, are the source.
     pub(super) fn has_logs(&self) -> bool {
         !self.logged.is_empty()
     }
@@ -103,15 +103,15 @@ impl ExampleSource {
             let state = &game.states[below(&mut rng, game.states.len() as u32) as usize];
             for _ in 0..self.settings.games.permutations {
                 let kinds = planes::draw_permutation(&mut rng);
-                let ones = planes::encode_snapshot(state, &kinds);
-                examples.push(ones.map(|one| (one, 1.0)), &[f32::from(u8::from(game.won))]);
+                let indices = planes::encode_snapshot(state, &kinds);
+                examples.push(indices.map(|index| (index, 1.0)), &[f32::from(u8::from(game.won))]);
             }
             return;
         }
         let board = self.boards[below(&mut rng, self.boards.len() as u32) as usize];
         match self.settings.learner {
-            NetworkKind::Utility => utility::examples(board, seed, examples),
-            NetworkKind::Outcome => {
+            GemNetworkKind::Utility => utility::examples(board, seed, examples),
+            GemNetworkKind::Outcome => {
                 let player = &self.players[below(&mut rng, self.players.len() as u32) as usize];
                 outcome::examples(board, player, &self.settings.games, seed, examples);
             }
@@ -129,7 +129,7 @@ pub(super) struct GameBlock {
 /// The payload for other machines.
 #[derive(Serialize, Deserialize)]
 struct BlockPayload {
-    settings: NetworkSettings,
+    settings: GemLearnerSettings,
     block: u64,
 }
 
@@ -153,14 +153,14 @@ impl JobSpec for GameBlock {
     }
 }
 
-/// The task of self-play games.
-pub(super) fn task() -> JobKind {
+/// The job kind of self-play games.
+pub(super) fn job_kind() -> JobKind {
     JobKind::new(GAMES, open)
 }
 
-fn open(parcel: &ReceivedPayload) -> Result<Box<dyn JobSpec>, JobError> {
+fn open(payload: &ReceivedPayload) -> Result<Box<dyn JobSpec>, JobError> {
     let BlockPayload { settings, block } =
-        serde_json::from_str(&parcel.text).map_err(JobError::new)?;
+        serde_json::from_str(&payload.text).map_err(JobError::new)?;
     let source = Arc::new(ExampleSource::new(settings).map_err(JobError::new)?);
     Ok(Box::new(GameBlock { source, number: block }))
 }
@@ -169,17 +169,17 @@ fn open(parcel: &ReceivedPayload) -> Result<Box<dyn JobSpec>, JobError> {
 mod tests {
     use super::*;
 
-    /// Results are sent over the network: an example should not take too many bytes.
+    /// Results are sent over the network, so examples should be small.
     #[test]
-    fn notes_are_short() {
-        for (learner, most) in [(NetworkKind::Outcome, 100), (NetworkKind::Utility, 240)] {
-            let settings = NetworkSettings { learner, ..NetworkSettings::default() };
+    fn notes_are_small() {
+        for (learner, limit) in [(GemNetworkKind::Outcome, 100), (GemNetworkKind::Utility, 240)] {
+            let settings = GemLearnerSettings { learner, ..GemLearnerSettings::default() };
             let source = ExampleSource::new(settings).unwrap();
             let examples = source.chunk(0, 0, &CancelToken::default()).unwrap();
             let text = examples.packed();
             assert_eq!(Examples::unpacked(&text).unwrap(), examples);
-            let each = text.len() / examples.len();
-            assert!(each <= most, "{each} bytes for each of {} examples", examples.len());
+            let size = text.len() / examples.len();
+            assert!(size <= limit, "{size} bytes for each of {} examples", examples.len());
         }
     }
 }

@@ -12,15 +12,15 @@ use crate::network::{Input, Network, NetworkError, Scratch, Shape};
 use crate::shipped::{GEM_OUTCOME, GEM_OUTCOME_AS_PUBLISHED, GEM_UTILITY};
 
 /// Initial capacity for the nonzero inputs of a board; the buffer grows if there are more.
-const USUAL_ENTRIES: usize = 1024;
+const INITIAL_CAPACITY: usize = 1024;
 
 /// The value of each move to spare: a tenth of a win. Measured on level 1 with rollouts of 2 swaps,
-/// 500 games each, with an early network: 98.0 % and 11.3 moves with a fiftieth, 97.8 % and 10.9
-/// moves with this.
+/// 500 games each, with an early network: 98.0 % wins and 11.3 moves with a fiftieth, 97.8 % and
+/// 10.9 moves with a tenth.
 const VALUE_OF_A_MOVE: f64 = 0.1;
 
-/// The factor by which differences from the score of the start are stretched, so that the bandit
-/// distinguishes swaps. Measured in the same way: from 10.9 to 10.5 moves.
+/// The factor of differences from the score of the start, which lets the bandit distinguish swaps.
+/// Measured in the same way: 10.5 instead of 10.9 moves.
 const CONTRAST: f64 = 10.0;
 
 /// What a network predicts and how its output is used.
@@ -28,9 +28,9 @@ const CONTRAST: f64 = 10.0;
 pub enum ValueKind {
     /// Whether the game will be won.
     Outcome,
-    /// The same as in the published program, with its [`Faults`]: the output counts a third and the
-    /// share of moves left another third. The shipped network for this was trained as published,
-    /// too.
+    /// The same as in the published program, with its [`Faults`]: the value is a third of the
+    /// output plus a third of the share of moves left. The shipped network for this was also
+    /// trained as published.
     PublishedOutcome,
     /// The chance to win within 1, 2, … moves of the greedy agent.
     Utility,
@@ -43,13 +43,14 @@ pub struct NetworkValue {
     pub(super) network: Arc<Network>,
     kind: ValueKind,
     scratch: Scratch,
-    ones: Vec<u32>,
-    seen: Vec<(u32, f32)>,
-    /// The start of the last rollout and its score: the next rollout usually has the same start.
+    planes: Vec<u32>,
+    features: Vec<(u32, f32)>,
+    /// The start of the last rollout and its score, since the next rollout usually has the same
+    /// start.
     start: Option<(GemBoard<u128>, u16, f64)>,
 }
 
-/// The published divisor of the moves left, whatever the level.
+/// The published divisor of the moves left, regardless of the level.
 const PUBLISHED_MOVES: f64 = 20.0;
 
 impl NetworkValue {
@@ -62,7 +63,7 @@ impl NetworkValue {
         };
         let network = Network::from_bytes(bytes);
         let value = network.and_then(|network| NetworkValue::new(network, kind));
-        value.expect("a test has loaded it")
+        value.expect("the shipped network is valid")
     }
 
     /// Checks that the network is of this kind.
@@ -72,19 +73,19 @@ impl NetworkValue {
             ValueKind::Utility => (FEATURES, HORIZON),
         };
         if network.input() != input || network.outputs() != outputs {
-            let told =
+            let text =
                 |shape: Shape| format!("{}x{}x{}", shape.rows, shape.columns, shape.channels);
             let what = format!(
                 "{} outputs from an input of {}; expected {outputs} from {}",
                 network.outputs(),
-                told(network.input()),
-                told(input)
+                text(network.input()),
+                text(input)
             );
             return Err(NetworkError::Incompatible(what));
         }
-        let (scratch, ones) = (network.scratch(), Vec::with_capacity(USUAL_ENTRIES));
-        let (network, seen) = (Arc::new(network), Vec::with_capacity(USUAL_ENTRIES));
-        Ok(NetworkValue { network, kind, scratch, ones, seen, start: None })
+        let (scratch, planes) = (network.scratch(), Vec::with_capacity(INITIAL_CAPACITY));
+        let (network, features) = (Arc::new(network), Vec::with_capacity(INITIAL_CAPACITY));
+        Ok(NetworkValue { network, kind, scratch, planes, features, start: None })
     }
 
     /// The outputs of the network: one chance, or the chances to win within 1, 2, … moves of the
@@ -92,18 +93,18 @@ impl NetworkValue {
     pub fn chances(&mut self, state: &GemIsland<u128>) -> &[f32] {
         let faults = match self.kind {
             ValueKind::Utility => {
-                features::encode(state, &mut self.seen);
-                return self.network.predict(Input::Sparse(&self.seen), &mut self.scratch);
+                features::encode(state, &mut self.features);
+                return self.network.predict(Input::Sparse(&self.features), &mut self.scratch);
             }
             ValueKind::Outcome => Faults::NONE,
             ValueKind::PublishedOutcome => Faults::PUBLISHED,
         };
-        planes::encode(state, &UNCHANGED, faults, &mut self.ones);
-        self.network.predict(Input::OneHot(&self.ones), &mut self.scratch)
+        planes::encode(state, &UNCHANGED, faults, &mut self.planes);
+        self.network.predict(Input::OneHot(&self.planes), &mut self.scratch)
     }
 
-    /// The chance to win in time, plus a bonus for each move to spare and minus one for each
-    /// missing move, as expected.
+    /// The chance to win in time, plus the expected number of moves to spare, negative if moves are
+    /// missing, times [`VALUE_OF_A_MOVE`].
     fn expected_score(&mut self, state: &GemIsland<u128>) -> f64 {
         let left = usize::from(state.moves_left());
         if state.medals_left() == 0 {
@@ -121,7 +122,7 @@ impl NetworkValue {
     fn start_score(&mut self, start: &GemIsland<u128>) -> f64 {
         let (board, left) = (*start.board(), start.moves_left());
         if let Some((_, _, expected_score)) =
-            self.start.filter(|known| (known.0, known.1) == (board, left))
+            self.start.filter(|start| (start.0, start.1) == (board, left))
         {
             return expected_score;
         }

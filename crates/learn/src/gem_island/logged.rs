@@ -1,6 +1,5 @@
-//! Logs of played games: in a folder of files, or in a store, where the web app keeps people's
-//! games. A log that cannot be read is skipped and reported, so that one damaged file does not end
-//! a run.
+//! Logs of played games, from a folder of files or from a store, where the web app saves users'
+//! games. Unreadable logs are skipped and reported, so that one damaged file does not end a run.
 
 use std::fs;
 use std::ops::ControlFlow;
@@ -12,7 +11,7 @@ use tesuji_store::{Record, RecordKind, Sample, Selection, safe_file};
 use tesuji_train::TrainError;
 
 /// The maximum size of a log; a game of a hundred swaps has about 100 KiB.
-const LONGEST_LOG: u64 = 16 << 20;
+const MAX_LOG_BYTES: u64 = 16 << 20;
 
 /// The states of a game, including the last one, and whether it was won.
 pub(super) struct LoggedGame {
@@ -20,7 +19,7 @@ pub(super) struct LoggedGame {
     pub(super) won: bool,
 }
 
-/// The logs of a folder or a store, and why others could not be read.
+/// The logs of a folder or a store, and the errors of unreadable ones.
 #[derive(Default)]
 struct LogScan {
     logs: Vec<GemLog>,
@@ -37,32 +36,32 @@ impl LogScan {
     }
 }
 
-/// All finished games of a folder, ordered by file name, or of a store, in the order of insertion;
-/// and why other logs were skipped. Fails if there is no game.
-pub(super) fn read_logs(place: &Path) -> Result<(Vec<LoggedGame>, Vec<String>), TrainError> {
-    let is_store = |text: &&str| text.contains("://") || place.is_file();
-    let LogScan { logs, damaged } = match place.to_str().filter(is_store) {
+/// Reads all finished games of a folder, ordered by file name, or of a store, in the order of
+/// insertion. Also returns the errors of skipped logs. Fails if there is no game.
+pub(super) fn read_logs(source: &Path) -> Result<(Vec<LoggedGame>, Vec<String>), TrainError> {
+    let is_store = |text: &&str| text.contains("://") || source.is_file();
+    let LogScan { logs, damaged } = match source.to_str().filter(is_store) {
         Some(store) => read_store(store)?,
-        None => read_folder(place)?,
+        None => read_folder(source)?,
     };
     let games: Vec<LoggedGame> =
         logs.into_iter().filter(is_supported_board).map(logged_game).collect();
     if !games.is_empty() {
         return Ok((games, damaged));
     }
-    let left_out = match &damaged[..] {
+    let skipped = match &damaged[..] {
         [] => String::new(),
         [only] => format!("; skipped 1 unreadable log: {only}"),
         [first, ..] => format!("; skipped {} unreadable logs, the first: {first}", damaged.len()),
     };
     Err(TrainError::settings(format!(
-        "{}: no finished game; expected one on a 9x9 board in its .txt files or samples{left_out}",
-        place.display()
+        "{}: no finished game; expected one on a 9x9 board in its .txt files or samples{skipped}",
+        source.display()
     )))
 }
 
-fn read_store(place: &str) -> Result<LogScan, TrainError> {
-    let store = tesuji_store::open_existing(place).map_err(TrainError::settings)?;
+fn read_store(url: &str) -> Result<LogScan, TrainError> {
+    let store = tesuji_store::open_existing(url).map_err(TrainError::settings)?;
     let mut found = LogScan::default();
     let read = store.for_each(&Selection::all(RecordKind::Sample), &mut |record| {
         if let Record::Sample(sample) = record {
@@ -76,8 +75,8 @@ fn read_store(place: &str) -> Result<LogScan, TrainError> {
 
 /// The log of a sample; samples of other games have none.
 fn log_in_sample(sample: &Sample) -> Result<Option<GemLog>, LogError> {
-    let is_ours = sample.game.starts_with("gem-island");
-    match sample.detail.get("log").and_then(|log| log.as_str()).filter(|_| is_ours) {
+    let is_gem_island = sample.game.starts_with("gem-island");
+    match sample.detail.get("log").and_then(|log| log.as_str()).filter(|_| is_gem_island) {
         Some(text) => Ok(GemLog::read(text.as_bytes())?.log),
         None => Ok(None),
     }
@@ -93,7 +92,7 @@ fn read_folder(folder: &Path) -> Result<LogScan, TrainError> {
     paths.sort();
     let mut found = LogScan::default();
     for path in paths {
-        let bytes = safe_file::read(&path, LONGEST_LOG).map_err(|error| error.to_string());
+        let bytes = safe_file::read(&path, MAX_LOG_BYTES).map_err(|error| error.to_string());
         let read = |bytes: Vec<u8>| GemLog::read(&bytes).map_err(|error| error.to_string());
         found.add(path.display(), bytes.and_then(read).map(|reading| reading.log));
     }

@@ -8,11 +8,11 @@ use tesuji_queue::{
 };
 use tesuji_search::{FlatUcb, FlatUcbOptions, Limits};
 
-use super::settings::{MeasureSettings, NetworkKind};
+use super::settings::{GemMeasureSettings, GemNetworkKind};
 use super::{NetworkValue, ValueKind};
 use crate::network::{Network, NetworkError};
 
-/// The name of the task of measurement games.
+/// The name of the job kind of measurement games.
 const MEASURE: &str = "gem-measure";
 const NETWORK: &str = "network";
 
@@ -25,9 +25,9 @@ pub(super) struct WinRateJob {
 /// The payload for other machines, in addition to the network.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct WinRatePayload {
-    pub(super) kind: NetworkKind,
+    pub(super) kind: GemNetworkKind,
     pub(super) seed: u64,
-    pub(super) measure: MeasureSettings,
+    pub(super) measure: GemMeasureSettings,
 }
 
 impl WinRateJob {
@@ -35,11 +35,11 @@ impl WinRateJob {
         payload: WinRatePayload,
         network: Network,
     ) -> Result<WinRateJob, NetworkError> {
-        let question = match payload.kind {
-            NetworkKind::Outcome => ValueKind::Outcome,
-            NetworkKind::Utility => ValueKind::Utility,
+        let kind = match payload.kind {
+            GemNetworkKind::Outcome => ValueKind::Outcome,
+            GemNetworkKind::Utility => ValueKind::Utility,
         };
-        Ok(WinRateJob { payload, value: NetworkValue::new(network, question)? })
+        Ok(WinRateJob { payload, value: NetworkValue::new(network, kind)? })
     }
 
     /// Whether a game is won; `None` when stopped.
@@ -82,13 +82,13 @@ impl JobSpec for WinRateJob {
     }
 }
 
-/// The task of measurement games.
-pub(super) fn task() -> JobKind {
+/// The job kind of measurement games.
+pub(super) fn job_kind() -> JobKind {
     JobKind::new(MEASURE, open)
 }
 
-fn open(parcel: &ReceivedPayload) -> Result<Box<dyn JobSpec>, JobError> {
-    let payload: WinRatePayload = serde_json::from_str(&parcel.text).map_err(JobError::new)?;
-    let network = Network::from_bytes(&parcel.read(NETWORK)?).map_err(JobError::new)?;
+fn open(payload: &ReceivedPayload) -> Result<Box<dyn JobSpec>, JobError> {
+    let network = Network::from_bytes(&payload.read(NETWORK)?).map_err(JobError::new)?;
+    let payload: WinRatePayload = serde_json::from_str(&payload.text).map_err(JobError::new)?;
     Ok(Box::new(WinRateJob::new(payload, network).map_err(JobError::new)?))
 }

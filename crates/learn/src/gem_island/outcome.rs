@@ -1,9 +1,9 @@
 //! The outcome network, after Brereton (2017): predicts from one board whether the game will be
 //! won. It trains on one state of each game, under several permutations of its colors.
 //!
-//! The board does not show the moves left, and in games as played a board with less ice occurs
-//! later: a network trained on them rates cleared boards worse. So the moves left can be drawn
-//! independently of the board ([`Clock::Drawn`]).
+//! The input does not contain the moves left, and in games as played, boards with less ice occur
+//! later, so a network trained on them values cleared boards lower. Therefore the moves left can be
+//! drawn independently of the board ([`MovesLeft::Drawn`]).
 
 use serde::{Deserialize, Serialize};
 use tesuji_games::random::{below, derived, seeded};
@@ -11,7 +11,7 @@ use tesuji_games::rules::gem_island::{GemIsland, GemSettings, GemStatus};
 
 use super::planes::{self, Faults, draw_permutation};
 use super::players::AgentFactory;
-use super::settings::GameSettings;
+use super::settings::GemSelfPlaySettings;
 use crate::network::{Activation, Examples, Layer, Padding};
 
 /// The published layers: six maps of 5 × 5, dropout of one half, 32 units, one output.
@@ -24,14 +24,14 @@ pub fn layers(l2: f32) -> Vec<Layer> {
     ]
 }
 
-/// How many moves are left in a training state.
+/// The number of moves left in a training state.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Clock {
-    /// As many as in the game, as published.
+pub enum MovesLeft {
+    /// As in the game, as published.
     Played,
-    /// A random number, independent of the board: the label is whether that many more moves
-    /// sufficed.
+    /// A random number, independent of the board. The label is whether the player won within that
+    /// many more moves.
     #[default]
     Drawn,
 }
@@ -40,20 +40,20 @@ pub enum Clock {
 pub(super) fn examples(
     board: GemSettings,
     player: &AgentFactory,
-    settings: &GameSettings,
+    settings: &GemSelfPlaySettings,
     seed: u64,
     examples: &mut Examples,
 ) {
     let sampled = match settings.clock {
-        Clock::Played => as_played(board, player, seed),
-        Clock::Drawn => with_drawn_clock(board, player, seed),
+        MovesLeft::Played => as_played(board, player, seed),
+        MovesLeft::Drawn => with_drawn_clock(board, player, seed),
     };
     let Some((state, won)) = sampled else { return };
     let mut rng = seeded(derived(seed, [3]));
-    let mut ones = Vec::new();
+    let mut indices = Vec::new();
     for _ in 0..settings.permutations {
-        planes::encode(&state, &draw_permutation(&mut rng), Faults::NONE, &mut ones);
-        examples.push(ones.iter().map(|&one| (one, 1.0)), &[f32::from(u8::from(won))]);
+        planes::encode(&state, &draw_permutation(&mut rng), Faults::NONE, &mut indices);
+        examples.push(indices.iter().map(|&index| (index, 1.0)), &[f32::from(u8::from(won))]);
     }
 }
 

@@ -33,20 +33,20 @@ pub fn check_board(settings: &GemSettings) -> Result<(), String> {
 }
 
 /// The plane of each kind of gem. The value of a board does not depend on its colors, so a network
-/// trains on one board under many of the 720 permutations.
-pub type Permutation = [u8; KINDS];
+/// trains on a board under several of the 720 permutations.
+pub type ColorPermutation = [u8; KINDS];
 
 /// The identity.
-pub const UNCHANGED: Permutation = [0, 1, 2, 3, 4, 5];
+pub const UNCHANGED: ColorPermutation = [0, 1, 2, 3, 4, 5];
 
 /// A random permutation.
-pub fn draw_permutation(rng: &mut Rng) -> Permutation {
+pub fn draw_permutation(rng: &mut Rng) -> ColorPermutation {
     let mut drawn = UNCHANGED;
     shuffle(rng, &mut drawn);
     drawn
 }
 
-/// Faults of the published program: in play its network saw other inputs than in training.
+/// Faults of the published program: the inputs in play differ from those in training.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
 pub struct Faults {
     /// The codes of bonuses were off by one: crosses vanished, stars appeared as crosses, diamonds
@@ -68,9 +68,14 @@ impl Faults {
         Faults { bonus_codes: true, hidden_medals: true, freed_medals: true };
 }
 
-/// Encodes a state as the indices of the ones, as a player sees it unless a fault shows more. Parts
-/// of medals stay visible after they were freed, as in the published records.
-pub fn encode(state: &GemIsland<u128>, kinds: &Permutation, faults: Faults, ones: &mut Vec<u32>) {
+/// Encodes a state, as a player sees it unless a fault shows more, as the indices of the ones.
+/// Parts of medals stay visible after they were freed, as in the published records.
+pub fn encode(
+    state: &GemIsland<u128>,
+    kinds: &ColorPermutation,
+    faults: Faults,
+    ones: &mut Vec<u32>,
+) {
     ones.clear();
     let mut add_plane = |set: u128, plane: usize| ones.extend(input_indices(set, &PLANES, plane));
     let (grid, board) = (state.grid(), state.board());
@@ -85,15 +90,15 @@ pub fn encode(state: &GemIsland<u128>, kinds: &Permutation, faults: Faults, ones
     bonuses.into_iter().enumerate().for_each(|(n, set)| add_plane(set, FIRST_BONUS + n));
     add_plane(board.iced(), ICE);
     let medals = board.medals | if faults.freed_medals { 0 } else { board.freed };
-    let in_sight = grid.cells & if faults.hidden_medals { grid.cells } else { !board.iced() };
+    let visible = grid.cells & if faults.hidden_medals { grid.cells } else { !board.iced() };
     let parts = [medals, medals << STRIDE, medals << 1, medals << (STRIDE + 1)];
-    parts.into_iter().enumerate().for_each(|(n, set)| add_plane(set & in_sight, FIRST_PART + n));
+    parts.into_iter().enumerate().for_each(|(n, set)| add_plane(set & visible, FIRST_PART + n));
 }
 
 /// Encodes a recorded state, which must be one of a 9 × 9 board with six kinds.
 pub fn encode_snapshot<'s>(
     state: &'s GemSnapshot,
-    kinds: &'s Permutation,
+    kinds: &'s ColorPermutation,
 ) -> impl Iterator<Item = u32> + use<'s> {
     let at = |cell: usize, plane: usize| (cell * PLANES.channels + plane) as u32;
     state.cells.iter().enumerate().flat_map(move |(n, cell)| {

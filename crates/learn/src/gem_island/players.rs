@@ -27,8 +27,8 @@ pub(super) fn parse_agent(text: &str) -> Result<AgentFactory, SpecError> {
             let simulations = spec.number("sims", 1..=1_000_000)?.unwrap_or(100);
             let depth = Some(spec.number("depth", 1..=100)?.map_or(5, |n| n as u32));
             Box::new(move |seed| {
-                let usual = FlatUcbOptions::default();
-                let options = FlatUcbOptions { simulations, depth, seed, ..usual };
+                let options =
+                    FlatUcbOptions { simulations, depth, seed, ..FlatUcbOptions::default() };
                 let value = Evaluation::Human(HumanWeights::default());
                 Box::new(FlatAgent::new(options, Limits::default(), Fidelity::Exact, value))
             })
@@ -36,8 +36,8 @@ pub(super) fn parse_agent(text: &str) -> Result<AgentFactory, SpecError> {
         "belief" => {
             let rollouts = spec.number("rollouts", 1..=1_000_000)?.unwrap_or(300);
             Box::new(move |seed| {
-                let usual = HalvingOptions::default();
-                Box::new(HalvingAgent::new(HalvingOptions { rollouts, seed, ..usual }))
+                let options = HalvingOptions { rollouts, seed, ..HalvingOptions::default() };
+                Box::new(HalvingAgent::new(options))
             })
         }
         other => {
@@ -52,8 +52,8 @@ pub(super) fn parse_agent(text: &str) -> Result<AgentFactory, SpecError> {
     Ok(player)
 }
 
-/// The greedy agent for training games and labels. Its weights are fixed here so that a model can
-/// be reproduced after the agent was tuned further.
+/// The greedy agent for training games and labels. Its weights are fixed here, so that models stay
+/// reproducible when the agent is tuned further.
 pub(super) const LABEL_AGENT: GreedyAgent = GreedyAgent {
     weights: GreedyWeights {
         last_part: 1.9,

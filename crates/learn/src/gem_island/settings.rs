@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use tesuji_games::rules::gem_island::GemSettings;
 
 use super::features::FEATURES;
-use super::outcome::Clock;
+use super::outcome::MovesLeft;
 use super::planes::PLANES;
 use super::players::{AgentFactory, parse_agent};
 use super::{outcome, utility};
@@ -17,7 +17,7 @@ use tesuji_train::{CommonSettings, SettingsError};
 
 /// What a network predicts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub enum NetworkKind {
+pub enum GemNetworkKind {
     /// Whether the game will be won, as published.
     #[default]
     #[serde(rename = "gem-outcome")]
@@ -30,7 +30,7 @@ pub enum NetworkKind {
 /// The source of examples.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Data {
+pub enum GemDataSource {
     /// Self-play games.
     #[default]
     Games,
@@ -41,29 +41,29 @@ pub enum Data {
 /// Settings of the learners. Everything but the learner has a default.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct NetworkSettings {
+pub struct GemLearnerSettings {
     /// The learner.
-    pub learner: NetworkKind,
+    pub learner: GemNetworkKind,
     /// The random seed of the run.
     pub seed: u64,
     /// Threads that play and train, 0 for one per hardware thread. Affects only the speed.
     pub threads: usize,
     /// The source of examples.
-    pub data: Data,
-    /// The folder of the logs, or the store that contains them.
+    pub data: GemDataSource,
+    /// The folder or store of the logs.
     pub logs: PathBuf,
     /// Self-play.
-    pub games: GameSettings,
+    pub games: GemSelfPlaySettings,
     /// Training.
-    pub learning: LearningSettings,
+    pub learning: GemTrainingSettings,
     /// Measurements during the run.
-    pub measure: MeasureSettings,
+    pub measure: GemMeasureSettings,
 }
 
 /// Settings of self-play.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct GameSettings {
+pub struct GemSelfPlaySettings {
     /// The levels, equally often.
     pub levels: Vec<usize>,
     /// Games, or logs, per block.
@@ -72,19 +72,19 @@ pub struct GameSettings {
     pub players: Vec<String>,
     /// Color permutations of each state for the outcome network.
     pub permutations: usize,
-    /// How many moves are left in its states.
-    pub clock: Clock,
+    /// The number of moves left in its states.
+    pub clock: MovesLeft,
 }
 
-impl Default for GameSettings {
+impl Default for GemSelfPlaySettings {
     fn default() -> Self {
         let players = ["random", "greedy:slips=3", "greedy", "flat-ucb:sims=20", "flat-ucb"];
-        GameSettings {
+        GemSelfPlaySettings {
             levels: vec![1],
             block: 1_000,
             players: players.map(String::from).to_vec(),
             permutations: 4,
-            clock: Clock::default(),
+            clock: MovesLeft::default(),
         }
     }
 }
@@ -92,7 +92,7 @@ impl Default for GameSettings {
 /// Settings of training.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct LearningSettings {
+pub struct GemTrainingSettings {
     /// Blocks of games. The learning rate falls to a twentieth over the second half of them.
     pub blocks: u64,
     /// Examples per step.
@@ -107,9 +107,9 @@ pub struct LearningSettings {
     pub units: usize,
 }
 
-impl Default for LearningSettings {
+impl Default for GemTrainingSettings {
     fn default() -> Self {
-        LearningSettings {
+        GemTrainingSettings {
             blocks: 60,
             batch: 64,
             optimizer: Optimizer::Adam { rate: 0.002 },
@@ -123,8 +123,8 @@ impl Default for LearningSettings {
 /// Settings of the measurement: how often the flat bandit wins with the network.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct MeasureSettings {
-    /// Measure after every so many blocks and at the end; 0 for never.
+pub struct GemMeasureSettings {
+    /// Blocks between measurements, which also follow the last block; 0 for none.
     pub every: u64,
     /// Games of level 1.
     pub games: u64,
@@ -134,25 +134,27 @@ pub struct MeasureSettings {
     pub depth: u32,
 }
 
-impl Default for MeasureSettings {
+impl Default for GemMeasureSettings {
     fn default() -> Self {
-        MeasureSettings { every: 10, games: 100, sims: 100, depth: 5 }
+        GemMeasureSettings { every: 10, games: 100, sims: 100, depth: 5 }
     }
 }
 
-impl tesuji_train::LearnerSettings for NetworkSettings {
+impl tesuji_train::LearnerSettings for GemLearnerSettings {
     fn check(&self) -> Result<(), SettingsError> {
         check_ranges(self.ranges())?;
         self.players()?;
         self.random_init().map_err(|error| SettingsError::value(format!("`learning`: {error}")))?;
         match (self.data, self.learner) {
-            (Data::Logs, NetworkKind::Utility) => Err(SettingsError::value(
+            (GemDataSource::Logs, GemNetworkKind::Utility) => Err(SettingsError::value(
                 "`data`: \"logs\" is not supported by learner 'gem-utility', whose games are played to the \
                  end; expected data = \"games\"",
             )),
-            (Data::Logs, _) if self.logs.as_os_str().is_empty() => Err(SettingsError::value(
-                "`logs`: missing; expected their folder or a store, such as logs = \"games/\"",
-            )),
+            (GemDataSource::Logs, _) if self.logs.as_os_str().is_empty() => {
+                Err(SettingsError::value(
+                    "`logs`: missing; expected a folder or a store, such as logs = \"games/\"",
+                ))
+            }
             _ => Ok(()),
         }
     }
@@ -168,11 +170,11 @@ impl tesuji_train::LearnerSettings for NetworkSettings {
     }
 }
 
-impl NetworkSettings {
-    /// The settings for other machines: they decide on their own number of threads, and have no
+impl GemLearnerSettings {
+    /// The settings for other machines, which choose their number of threads themselves and have no
     /// logs.
-    pub(super) fn for_remote(&self) -> NetworkSettings {
-        NetworkSettings { threads: 0, logs: PathBuf::new(), ..self.clone() }
+    pub(super) fn for_remote(&self) -> GemLearnerSettings {
+        GemLearnerSettings { threads: 0, logs: PathBuf::new(), ..self.clone() }
     }
 
     fn ranges(&self) -> Vec<(&'static str, f64, f64, f64)> {
@@ -216,10 +218,10 @@ impl NetworkSettings {
 
     /// The network with random weights.
     pub(super) fn random_init(&self) -> Result<Network, InvalidNetwork> {
-        let LearningSettings { l2, filters, units, .. } = self.learning;
+        let GemTrainingSettings { l2, filters, units, .. } = self.learning;
         match self.learner {
-            NetworkKind::Outcome => Network::new(PLANES, &outcome::layers(l2), self.seed),
-            NetworkKind::Utility => {
+            GemNetworkKind::Outcome => Network::new(PLANES, &outcome::layers(l2), self.seed),
+            GemNetworkKind::Utility => {
                 Network::new(FEATURES, &utility::layers(filters, units), self.seed)
             }
         }
@@ -232,23 +234,24 @@ mod tests {
     use tesuji_train::LearnerSettings as _;
 
     #[test]
-    fn a_learner_suffices_and_everything_is_written_back() {
+    fn defaults_need_only_a_learner_and_round_trip() {
         for learner in ["gem-outcome", "gem-utility"] {
-            let settings = NetworkSettings::from_toml(&format!("learner = \"{learner}\"")).unwrap();
+            let settings =
+                GemLearnerSettings::from_toml(&format!("learner = \"{learner}\"")).unwrap();
             let text = settings.to_toml();
             assert!(text.contains(&format!("learner = \"{learner}\"")), "{text}");
-            assert_eq!(NetworkSettings::from_toml(&text).unwrap(), settings, "{text}");
+            assert_eq!(GemLearnerSettings::from_toml(&text).unwrap(), settings, "{text}");
         }
     }
 
     #[test]
-    fn what_is_wrong_is_said_in_one_line() {
+    fn errors_name_the_problem_in_one_line() {
         for (text, words) in [
             ("learner = 'forest'", "unknown variant `forest`"),
             ("seeds = 3", "unknown field `seeds`"),
             ("[games]\nlevels = [1, 4]", "`games.levels`"),
             ("[games]\nlevels = []", "`games.levels (count)`"),
-            ("[games]\nplayers = ['nobody']", "`games.players`: "),
+            ("[games]\nplayers = ['unknown']", "`games.players`: "),
             ("[games]\nplayers = ['greedy:slips=0']", "`games.players`: "),
             ("[games]\nplayers = ['greedy:slip=4']", "`games.players`: "),
             ("[learning]\nbatch = 0", "`learning.batch`"),
@@ -258,7 +261,7 @@ mod tests {
             ("learner = 'gem-utility'\ndata = 'logs'", "data = \"games\""),
             ("data = 'logs'", "`logs`: missing"),
         ] {
-            let error = NetworkSettings::from_toml(text).unwrap_err().to_string();
+            let error = GemLearnerSettings::from_toml(text).unwrap_err().to_string();
             assert!(error.contains(words) && !error.contains('\n'), "{words}: {error}");
         }
     }

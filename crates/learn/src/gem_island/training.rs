@@ -15,7 +15,7 @@ use tesuji_train::{
 
 use super::blocks::{ExampleSource, GameBlock};
 use super::measure::{WinRateJob, WinRatePayload};
-use super::settings::{Data, NetworkKind, NetworkSettings};
+use super::settings::{GemDataSource, GemLearnerSettings, GemNetworkKind};
 use crate::network::{Example, Examples, Loss, Network, Trainer, TrainerState};
 
 /// The learner of the outcome network.
@@ -53,21 +53,21 @@ const CHARTS: &[Chart] = &[
     },
     Chart {
         file: "right",
-        title: "Outputs on the right side of one half",
+        title: "Accuracy at a threshold of one half",
         unit: "share",
-        series: &[("right", "right")],
+        series: &[("right", "accuracy")],
     },
 ];
 
-/// The opponent of the measurement: the flat bandit plays level 1 with the model.
-const MEASURED: &str = "level 1";
+/// The name of the measurement's opponent: the flat bandit plays level 1 with the model.
+const OPPONENT: &str = "level 1";
 
 const LOSS: Loss = Loss::BinaryCrossEntropy;
 
-/// The share of a run after which the learning rate falls, and its last value relative to the
-/// first.
-const FULL_STEPS: f32 = 0.5;
-const LAST_STEP: f32 = 0.05;
+/// The share of a run with the full learning rate.
+const FULL_RATE_SHARE: f32 = 0.5;
+/// The final learning rate relative to the first.
+const FINAL_RATE: f32 = 0.05;
 
 /// The metrics of a block.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
@@ -78,32 +78,33 @@ pub struct BlockMetrics {
     pub target: f64,
     /// The mean loss before training on the block.
     pub loss: f64,
-    /// The share of outputs on the right side of one half, before training on the block.
-    pub right: f64,
+    /// The accuracy at a threshold of one half, before training on the block.
+    #[serde(rename = "right")]
+    pub accuracy: f64,
 }
 
 impl BlockMetrics {
     /// Evaluates a network on examples.
     fn of(network: &Network, examples: &Examples) -> BlockMetrics {
         let mut scratch = network.scratch();
-        let (mut loss, mut right, mut target, mut answers) = (0.0, 0, 0.0, 0usize);
+        let (mut loss, mut right, mut target, mut outputs) = (0.0, 0, 0.0, 0usize);
         for example in (0..examples.len()).map(|n| examples.get(n)) {
-            let answer = network.predict(example.input, &mut scratch);
-            loss += f64::from(LOSS.of(answer, example.target));
-            for (answer, &wanted) in answer.iter().zip(example.target) {
-                right += usize::from((*answer > 0.5) == (wanted > 0.5));
-                target += f64::from(wanted);
-                answers += 1;
+            let output = network.predict(example.input, &mut scratch);
+            loss += f64::from(LOSS.of(output, example.target));
+            for (output, &expected) in output.iter().zip(example.target) {
+                right += usize::from((*output > 0.5) == (expected > 0.5));
+                target += f64::from(expected);
+                outputs += 1;
             }
         }
-        let (count, answers) = (examples.len(), answers.max(1) as f64);
-        let (target, loss) = (target / answers, loss / count.max(1) as f64);
-        BlockMetrics { examples: count, target, loss, right: right as f64 / answers }
+        let (count, outputs) = (examples.len(), outputs.max(1) as f64);
+        let (target, loss) = (target / outputs, loss / count.max(1) as f64);
+        BlockMetrics { examples: count, target, loss, accuracy: right as f64 / outputs }
     }
 
     fn line(&self) -> String {
-        let Self { examples, loss, right, .. } = self;
-        format!("{examples} examples, loss {loss:.4}, {:.1} % right", 100.0 * right)
+        let Self { examples, loss, accuracy, .. } = self;
+        format!("{examples} examples, loss {loss:.4}, accuracy {:.1} %", 100.0 * accuracy)
     }
 }
 
@@ -115,13 +116,13 @@ pub struct GemLearner {
 }
 
 impl Learner for GemLearner {
-    type Settings = NetworkSettings;
+    type Settings = GemLearnerSettings;
 
-    fn check(settings: &NetworkSettings, _: &Registry, _: Roster) -> Result<(), TrainError> {
+    fn check(settings: &GemLearnerSettings, _: &Registry, _: Roster) -> Result<(), TrainError> {
         ExampleSource::new(settings.clone()).map(drop)
     }
 
-    fn begin(settings: &NetworkSettings, env: &Env<'_>) -> Result<Option<Self>, TrainError> {
+    fn begin(settings: &GemLearnerSettings, env: &Env<'_>) -> Result<Option<Self>, TrainError> {
         let source = Arc::new(ExampleSource::new(settings.clone())?);
         for damaged in &source.damaged {
             tracing::warn!(target: "train", "skipped a log: {damaged}");
@@ -133,14 +134,14 @@ impl Learner for GemLearner {
     }
 
     fn restore(
-        settings: &NetworkSettings,
+        settings: &GemLearnerSettings,
         env: &Env<'_>,
         blocks: u64,
         checkpoint: &[u8],
     ) -> Result<Self, TrainError> {
         let state: TrainerState = unpack(checkpoint)?;
-        let begun = GemLearner::begin(settings, env)?;
-        let mut learner = begun.expect("beginning cannot be interrupted");
+        let learner = GemLearner::begin(settings, env)?;
+        let mut learner = learner.expect("`begin` is never interrupted");
         learner.blocks = blocks;
         match learner.trainer.restore(state) {
             true => Ok(learner),
@@ -153,8 +154,8 @@ impl Learner for GemLearner {
         let metrics = BlockMetrics::of(self.trainer.network(), &examples);
         self.learn(&examples);
         self.blocks += 1;
-        let Some(won) = self.won(env)? else { return Ok(None) };
-        Ok(Some(StepMetrics::new(&metrics, metrics.line()).measured(MEASURED, won)))
+        let Some(won) = self.measure(env)? else { return Ok(None) };
+        Ok(Some(StepMetrics::new(&metrics, metrics.line()).measured(OPPONENT, won)))
     }
 
     fn checkpoint(&self) -> Vec<u8> {
@@ -175,12 +176,12 @@ impl GemLearner {
         let block = GameBlock { source: self.source.clone(), number: self.blocks };
         let chunks = self.source.chunks();
         let mut examples: Vec<Option<Examples>> = chunks.iter().map(|_| None).collect();
-        let (mut done, of) = (0, chunks.len() as u64);
+        let (mut done, total) = (0, chunks.len() as u64);
         env.run_batch(&self.blocks.to_string(), &chunks, &block, &mut |finished| {
             let note: String = finished.output.note()?;
             examples[finished.item as usize] = Some(Examples::unpacked(&note)?);
             done += 1;
-            env.progress("chunk", done, of);
+            env.progress("chunk", done, total);
             Ok::<(), QueueError>(())
         })?;
         let examples: Option<Vec<Examples>> = examples.into_iter().collect();
@@ -188,43 +189,43 @@ impl GemLearner {
     }
 
     fn learn(&mut self, examples: &Examples) {
-        let NetworkSettings { seed, learning, .. } = &self.source.settings;
+        let GemLearnerSettings { seed, learning, .. } = &self.source.settings;
         let progress = self.blocks as f32 / learning.blocks as f32;
-        let scale = ((1.0 - progress) / (1.0 - FULL_STEPS)).clamp(LAST_STEP, 1.0);
+        let scale = ((1.0 - progress) / (1.0 - FULL_RATE_SHARE)).clamp(FINAL_RATE, 1.0);
         let order = examples.shuffled(derived(*seed, [self.blocks]));
         let mut batch: Vec<Example<'_>> = Vec::with_capacity(learning.batch);
-        for places in order.chunks(learning.batch) {
+        for indices in order.chunks(learning.batch) {
             batch.clear();
-            batch.extend(places.iter().map(|&n| examples.get(n as usize)));
+            batch.extend(indices.iter().map(|&n| examples.get(n as usize)));
             self.trainer.step(&batch, scale);
         }
     }
 
     /// Measures the share of won games if that is due; the outer `None` when stopped.
-    fn won(&self, env: &Env<'_>) -> Result<Option<Option<StrengthScore>>, TrainError> {
-        let NetworkSettings { learner, seed, measure, learning, .. } = &self.source.settings;
+    fn measure(&self, env: &Env<'_>) -> Result<Option<Option<StrengthScore>>, TrainError> {
+        let GemLearnerSettings { learner, seed, measure, learning, .. } = &self.source.settings;
         let is_last = self.blocks == learning.blocks;
         if measure.every == 0 || !(is_last || self.blocks.is_multiple_of(measure.every)) {
             return Ok(Some(None));
         }
         let payload = WinRatePayload { kind: *learner, seed: *seed, measure: measure.clone() };
-        // A network with other inputs or outputs cannot be measured.
-        let Ok(measured) = WinRateJob::new(payload, self.network()) else { return Ok(Some(None)) };
+        // Networks with other inputs or outputs cannot be measured.
+        let Ok(job) = WinRateJob::new(payload, self.network()) else { return Ok(Some(None)) };
         let (games, stage) = ((0..measure.games).collect::<Vec<u64>>(), self.blocks);
-        let won = env.notes::<bool>(&format!("{stage}-measure"), &games, &measured)?;
+        let won = env.notes::<bool>(&format!("{stage}-measure"), &games, &job)?;
         let count = |won: Vec<bool>| won.into_iter().filter(|won| *won).count() as u64;
         Ok(won.map(|won| Some(StrengthScore::from_wins(count(won), measure.games))))
     }
 
     fn network(&self) -> Network {
-        let NetworkSettings { learner, seed, games, data, .. } = &self.source.settings;
+        let GemLearnerSettings { learner, seed, games, data, .. } = &self.source.settings;
         let what = match data {
-            Data::Games => format!("games of levels {:?}", games.levels),
-            Data::Logs => "logs".to_string(),
+            GemDataSource::Games => format!("games of levels {:?}", games.levels),
+            GemDataSource::Logs => "logs".to_string(),
         };
-        let kind = if *learner == NetworkKind::Outcome { OUTCOME } else { UTILITY };
+        let kind = if *learner == GemNetworkKind::Outcome { OUTCOME } else { UTILITY };
         let (name, blocks, block) = (kind.name, self.blocks, games.block);
-        let made = format!("{name}: {blocks} blocks of {block} {what}, seed {seed}");
-        self.trainer.network().clone().with_origin(made)
+        let origin = format!("{name}: {blocks} blocks of {block} {what}, seed {seed}");
+        self.trainer.network().clone().with_origin(origin)
     }
 }

@@ -1,11 +1,11 @@
-//! The utility network, which the thesis left undone: it predicts the chance to win within 1, 2, 3…
-//! more moves.
+//! The utility network, which the thesis left unfinished: it predicts the chances to win within 1,
+//! 2, 3… more moves.
 //!
 //! Its labels come from games that the greedy agent plays to the end without a limit. The number of
-//! moves that it needed labels all outputs at once: for every number of moves, whether it would
-//! have sufficed. So the moves left are not an input; they select the output. The states resemble
-//! those of an evaluation: a game is played for a while with random slips, then some random moves
-//! follow as in a rollout, and from there on every state is an example.
+//! moves that it needs determines all outputs: for every number of moves, whether it suffices. So
+//! the moves left are not an input but select the output. The states resemble those of an
+//! evaluation: the agent plays the beginning of a game with random slips, some random moves follow
+//! as in a rollout, and every state after these is an example.
 
 use tesuji_games::random::{Rng, below, derived, seeded};
 use tesuji_games::rules::gem_island::{GemIsland, GemSettings};
@@ -38,20 +38,20 @@ pub fn layers(filters: usize, units: usize) -> Vec<Layer> {
 /// Adds the examples of one game.
 pub(super) fn examples(settings: GemSettings, seed: u64, examples: &mut Examples) {
     let mut rng = seeded(derived(seed, [0]));
-    let endless = GemSettings { moves: 1000, ..settings };
-    let Some(mut state) = GemIsland::generate(endless, &mut rng) else { return };
+    let unlimited = GemSettings { moves: 1000, ..settings };
+    let Some(mut state) = GemIsland::generate(unlimited, &mut rng) else { return };
     play_random_prefix(&mut state, &mut rng);
     let mut inputs: Vec<Vec<(u32, f32)>> = Vec::new();
     while state.medals_left() > 0 && inputs.len() < MAX_GAME_MOVES {
-        let mut seen = Vec::new();
-        features::encode(&state, &mut seen);
-        inputs.push(seen);
+        let mut encoded = Vec::new();
+        features::encode(&state, &mut encoded);
+        inputs.push(encoded);
         let Some(swap) = LABEL_AGENT.choose(&state) else { return };
         state.play(swap, &mut rng, &mut ());
     }
-    let took = inputs.len();
+    let moves = inputs.len();
     for (n, input) in inputs.into_iter().enumerate() {
-        let needed = if state.medals_left() == 0 { took - n } else { usize::MAX };
+        let needed = if state.medals_left() == 0 { moves - n } else { usize::MAX };
         let within =
             std::array::from_fn::<f32, HORIZON, _>(|k| f32::from(u8::from(needed <= k + 1)));
         examples.push(input, &within);

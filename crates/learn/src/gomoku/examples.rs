@@ -1,4 +1,4 @@
-//! Training examples: positions of games as the few parameters that matter in each.
+//! Training examples: positions of games, each as the indices of its active parameters.
 
 use std::collections::BTreeMap;
 
@@ -36,7 +36,7 @@ pub struct ExampleExtractor {
     vcf: Vcf,
 }
 
-/// The search finds a win by fours that takes no more nodes than this, too.
+/// The node limit of the search for a win by fours, which the engine finds as well.
 const VCF_NODES: u64 = 300;
 
 impl ExampleExtractor {
@@ -46,7 +46,7 @@ impl ExampleExtractor {
     }
 
     /// Adds a position to the examples. Skips positions with wins by fours or forced replies: the
-    /// search looks further before it estimates these.
+    /// engine searches these deeper before it estimates them.
     pub fn extract(
         &mut self,
         analyzed: AnalyzedPosition<'_>,
@@ -75,8 +75,8 @@ impl ExampleExtractor {
             for column in 0..board.width() {
                 let cell = Cell::new(column, row);
                 for (side, sign) in [(own, 1), (!own, -1)] {
-                    let place = self.layout.cell(side, combination_of_code(board.code(side, cell)));
-                    *counts.entry(place as u16).or_default() += sign;
+                    let index = self.layout.cell(side, combination_of_code(board.code(side, cell)));
+                    *counts.entry(index as u16).or_default() += sign;
                 }
             }
         }
@@ -86,21 +86,23 @@ impl ExampleExtractor {
     }
 
     fn add_order(&self, board: &Board, best: Cell, orders: &mut OrderExamples) {
-        let (own, mut moves, mut number_of_best) = (board.to_move(), Vec::new(), None);
+        let (own, mut moves, mut best_index) = (board.to_move(), Vec::new(), None);
         board.candidates().for_each(|cell| {
             if board.is_forbidden(own, cell) {
                 return;
             }
             if cell == best {
-                number_of_best = Some(moves.len() as u16);
+                best_index = Some(moves.len() as u16);
             }
-            let mix = |side| combination_of_code(board.code(side, cell));
-            let (attack, defense) =
-                (self.layout.cell(own, mix(own)), self.layout.defense(!own, mix(!own)));
+            let combination = |side| combination_of_code(board.code(side, cell));
+            let (attack, defense) = (
+                self.layout.cell(own, combination(own)),
+                self.layout.defense(!own, combination(!own)),
+            );
             moves.push([attack as u16, defense as u16]);
         });
-        if let Some(number) = number_of_best {
-            orders.best.push(number);
+        if let Some(index) = best_index {
+            orders.best.push(index);
             orders.moves.push(moves);
         }
     }
@@ -118,8 +120,8 @@ fn target(result_share: f32, score: i32, result: i32) -> f32 {
     if score.abs() >= DECIDED {
         return if score > 0 { 1.0 } else { 0.0 };
     }
-    let (ended, analyzed) = ((result + 1) as f32 / 2.0, sigmoid(score as f32 / SCALE as f32));
-    result_share * ended + (1.0 - result_share) * analyzed
+    let (result, chance) = ((result + 1) as f32 / 2.0, sigmoid(score as f32 / SCALE as f32));
+    result_share * result + (1.0 - result_share) * chance
 }
 
 fn sigmoid(x: f32) -> f32 {
@@ -129,7 +131,7 @@ fn sigmoid(x: f32) -> f32 {
 impl EstimateExamples {
     fn sum(&self, n: usize, parameters: &[f32]) -> f32 {
         let terms = self.terms[n].iter();
-        terms.map(|&(place, count)| parameters[usize::from(place)] * f32::from(count)).sum()
+        terms.map(|&(index, count)| parameters[usize::from(index)] * f32::from(count)).sum()
     }
 }
 
@@ -147,9 +149,9 @@ impl Objective for EstimateExamples {
     }
 
     fn add_gradient(&self, n: usize, parameters: &[f32], gradient: &mut [f32]) {
-        let away = sigmoid(self.sum(n, parameters)) - self.targets[n];
-        for &(place, count) in &self.terms[n] {
-            gradient[usize::from(place)] += away * f32::from(count);
+        let error = sigmoid(self.sum(n, parameters)) - self.targets[n];
+        for &(index, count) in &self.terms[n] {
+            gradient[usize::from(index)] += error * f32::from(count);
         }
     }
 }
@@ -160,8 +162,8 @@ impl OrderExamples {
         let moves = &self.moves[n];
         let logit = |&[a, d]: &[u16; 2]| parameters[usize::from(a)] + parameters[usize::from(d)];
         let mut logits: Vec<f32> = moves.iter().map(logit).collect();
-        let most = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        logits.iter_mut().for_each(|logit| *logit -= most);
+        let max = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        logits.iter_mut().for_each(|logit| *logit -= max);
         (moves, logits)
     }
 
@@ -189,11 +191,11 @@ impl Objective for OrderExamples {
 
     fn add_gradient(&self, n: usize, parameters: &[f32], gradient: &mut [f32]) {
         let (moves, logits) = self.logits(n, parameters);
-        let all: f32 = logits.iter().map(|logit| logit.exp()).sum();
-        for (number, (places, logit)) in moves.iter().zip(&logits).enumerate() {
-            let is_best = f32::from(u8::from(number == usize::from(self.best[n])));
-            let away = logit.exp() / all - is_best;
-            places.iter().for_each(|&place| gradient[usize::from(place)] += away);
+        let sum: f32 = logits.iter().map(|logit| logit.exp()).sum();
+        for (n_move, (indices, logit)) in moves.iter().zip(&logits).enumerate() {
+            let is_best = f32::from(u8::from(n_move == usize::from(self.best[n])));
+            let error = logit.exp() / sum - is_best;
+            indices.iter().for_each(|&index| gradient[usize::from(index)] += error);
         }
     }
 }

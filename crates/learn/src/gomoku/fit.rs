@@ -41,14 +41,14 @@ settings! {
 }
 
 /// The learning rate of the last pass relative to the first.
-const LAST_STEP: f32 = 0.02;
+const FINAL_RATE: f32 = 0.02;
 
 /// A Gaussian prior of the parameters.
-pub struct Prior {
+pub struct GaussianPrior {
     /// The initial parameters.
     pub mean: Vec<f32>,
-    /// By parameter: the standard deviation of its own offset; 0 for one without an offset of its
-    /// own.
+    /// By parameter: the standard deviation of its individual offset; 0 for a parameter that has
+    /// none.
     pub std_dev: Vec<f32>,
     /// The shifts that parameters share.
     pub shared: SharedShifts,
@@ -56,8 +56,8 @@ pub struct Prior {
     pub shared_std_dev: f32,
 }
 
-/// The shifts that each parameter shares with others. What is learned about one of them moves all
-/// that share a shift, including those without examples.
+/// The shifts that each parameter shares with others. An example of one parameter moves all that
+/// share a shift with it, including those without examples.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct SharedShifts {
     /// The number of shifts.
@@ -67,7 +67,7 @@ pub struct SharedShifts {
 }
 
 impl SharedShifts {
-    /// No parameters yet, and this many shifts.
+    /// Creates a list with this many shifts and no parameters.
     pub fn new(count: usize) -> SharedShifts {
         SharedShifts { count, shifts: Vec::new() }
     }
@@ -97,26 +97,26 @@ pub struct FitResult {
 pub fn fit(
     objective: &impl Objective,
     held_out: &impl Objective,
-    prior: &Prior,
+    prior: &GaussianPrior,
     settings: &FitSettings,
     seed: u64,
 ) -> FitResult {
     let before = held_out.mean_loss(&prior.mean);
     let mut best = FitResult { parameters: prior.mean.clone(), before, after: before };
     let mut descent = Descent::new(objective, prior, settings);
-    let mut idle = 0;
+    let mut passes_without_gain = 0;
     for pass in 0..settings.passes {
         let left = 1.0 - pass as f32 / settings.passes as f32;
         descent
-            .pass(&shuffled(objective.count(), derived(seed, [pass.into()])), left.max(LAST_STEP));
+            .pass(&shuffled(objective.count(), derived(seed, [pass.into()])), left.max(FINAL_RATE));
         let after = held_out.mean_loss(&descent.parameters);
-        idle += 1;
+        passes_without_gain += 1;
         if after < best.after {
             best.after = after;
             best.parameters.clone_from(&descent.parameters);
-            idle = 0;
+            passes_without_gain = 0;
         }
-        if idle >= settings.patience {
+        if passes_without_gain >= settings.patience {
             break;
         }
     }
@@ -135,11 +135,11 @@ fn shuffled(length: usize, seed: u64) -> Vec<u32> {
 /// A fit in progress. Its variables are the offsets of parameters from their means, and the shifts.
 struct Descent<'a, O> {
     objective: &'a O,
-    prior: &'a Prior,
+    prior: &'a GaussianPrior,
     batch: usize,
     optimizer: Optimizer,
     state: OptimizerState,
-    /// By parameter: its own offset; then the shifts.
+    /// By parameter: its individual offset; then the shifts.
     offsets: Vec<f32>,
     /// The gradient by these variables.
     gradient: Vec<f32>,
@@ -147,17 +147,17 @@ struct Descent<'a, O> {
 }
 
 impl<'a, O: Objective> Descent<'a, O> {
-    fn new(objective: &'a O, prior: &'a Prior, settings: &FitSettings) -> Self {
+    fn new(objective: &'a O, prior: &'a GaussianPrior, settings: &FitSettings) -> Self {
         let optimizer = Optimizer::Adam { rate: settings.rate };
-        let all = prior.mean.len() + prior.shared.count;
+        let count = prior.mean.len() + prior.shared.count;
         Descent {
             objective,
             prior,
             batch: settings.batch.max(1),
             optimizer,
-            state: optimizer.state(all),
-            offsets: vec![0.0; all],
-            gradient: vec![0.0; all],
+            state: optimizer.state(count),
+            offsets: vec![0.0; count],
+            gradient: vec![0.0; count],
             parameters: prior.mean.clone(),
         }
     }
@@ -177,27 +177,27 @@ impl<'a, O: Objective> Descent<'a, O> {
     /// Converts the sum of gradients by parameters to the mean gradient by the variables, with this
     /// batch's share of the prior.
     fn finish_gradient(&mut self, examples: f32) {
-        let Prior { mean, std_dev, shared, shared_std_dev } = self.prior;
+        let GaussianPrior { mean, std_dev, shared, shared_std_dev } = self.prior;
         let (own, shifts) = self.gradient.split_at_mut(mean.len());
         for (n, grad) in own.iter_mut().enumerate() {
             *grad /= examples;
             shared.of(n).iter().for_each(|&shift| shifts[usize::from(shift)] += *grad);
         }
-        let all = self.objective.count() as f32;
+        let count = self.objective.count() as f32;
         for (n, grad) in self.gradient.iter_mut().enumerate() {
             let std_dev = std_dev.get(n).copied().unwrap_or(*shared_std_dev);
-            let pull = self.offsets[n] / (std_dev * std_dev * all);
+            let pull = self.offsets[n] / (std_dev * std_dev * count);
             *grad = if std_dev > 0.0 { *grad + pull } else { 0.0 };
         }
     }
 
     /// Computes the parameters from the variables.
     fn update_parameters(&mut self) {
-        let Prior { mean, shared, .. } = self.prior;
+        let GaussianPrior { mean, shared, .. } = self.prior;
         let (own, shifts) = self.offsets.split_at(mean.len());
         for (n, parameter) in self.parameters.iter_mut().enumerate() {
-            let together: f32 = shared.of(n).iter().map(|&shift| shifts[usize::from(shift)]).sum();
-            *parameter = mean[n] + own[n] + together;
+            let shift: f32 = shared.of(n).iter().map(|&shift| shifts[usize::from(shift)]).sum();
+            *parameter = mean[n] + own[n] + shift;
         }
     }
 }

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use tesuji_queue::{JobSpec, QueueError};
 use tesuji_train::{Env, FolderError, RunFolder, TrainError};
 
-use super::record::GameRecord;
+use super::record::SelfPlayRecord;
 
 fn failed(folder: &RunFolder, file: &str, error: io::Error) -> TrainError {
     FolderError::File(folder.path().join(file), error.to_string()).into()
@@ -20,15 +20,15 @@ pub(crate) fn play_missing_games(
     file: &str,
     stage: &str,
     count: u64,
-    bench: &dyn JobSpec,
-) -> Result<Option<BTreeMap<u64, GameRecord>>, TrainError> {
+    job: &dyn JobSpec,
+) -> Result<Option<BTreeMap<u64, SelfPlayRecord>>, TrainError> {
     let mut played = read_games(env.folder, file)?;
     let missing: Vec<u64> = (0..count).filter(|number| !played.contains_key(number)).collect();
     let wrong = |error| failed(env.folder, file, error);
-    let place = env.folder.path().join(file);
-    let mut out = OpenOptions::new().create(true).append(true).open(place).map_err(wrong)?;
-    env.run_batch(stage, &missing, bench, &mut |finished| {
-        let game: GameRecord = finished.output.note().map_err(QueueError::Job)?;
+    let path = env.folder.path().join(file);
+    let mut out = OpenOptions::new().create(true).append(true).open(path).map_err(wrong)?;
+    env.run_batch(stage, &missing, job, &mut |finished| {
+        let game: SelfPlayRecord = finished.output.note().map_err(QueueError::Job)?;
         out.write_all(format!("{}\n", game.line()).as_bytes()).map_err(wrong)?;
         played.insert(game.game, game);
         env.progress("game", played.len() as u64, count);
@@ -41,15 +41,15 @@ pub(crate) fn play_missing_games(
 pub(crate) fn read_games(
     folder: &RunFolder,
     file: &str,
-) -> Result<BTreeMap<u64, GameRecord>, TrainError> {
+) -> Result<BTreeMap<u64, SelfPlayRecord>, TrainError> {
     let text = folder.read(file)?.unwrap_or_default();
-    let whole = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
-    if whole < text.len() {
-        folder.replace(file, &text[..whole])?;
+    let end = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |last| last + 1);
+    if end < text.len() {
+        folder.replace(file, &text[..end])?;
     }
     let mut games = BTreeMap::new();
-    for line in String::from_utf8_lossy(&text[..whole]).lines() {
-        let game = GameRecord::from_line(line)
+    for line in String::from_utf8_lossy(&text[..end]).lines() {
+        let game = SelfPlayRecord::from_line(line)
             .map_err(|error| TrainError::failed(format!("{file}: {error}")))?;
         games.insert(game.game, game);
     }

@@ -1,4 +1,4 @@
-//! The engine's parameters as two lists: those of the estimate, and those of the order of moves.
+//! The engine's parameters as two lists: those of the estimate and those of the move order.
 //!
 //! A parameter is one of the engine's integers divided by its scale, so that a regression works
 //! with log odds.
@@ -23,7 +23,7 @@ const THREAT_BITS: usize = THREATS.ilog2() as usize;
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ParameterLayout {
     rule: RowRule,
-    /// Two if the sides have parameters of their own.
+    /// 2 if the sides have separate parameters, else 1.
     sides: usize,
 }
 
@@ -36,8 +36,8 @@ impl ParameterLayout {
     /// In the list of the estimate, the index of the value of an empty cell for a side; in the list
     /// of the order, the index of what the side creates by a move there.
     #[inline]
-    pub fn cell(self, side: Side, mix: u16) -> usize {
-        (side.index() % self.sides) * COMBINATIONS + usize::from(mix)
+    pub fn cell(self, side: Side, combination: u16) -> usize {
+        (side.index() % self.sides) * COMBINATIONS + usize::from(combination)
     }
 
     /// In the list of the estimate, the index of threats for the side to move.
@@ -46,10 +46,11 @@ impl ParameterLayout {
         self.cells() + (side.index() % self.sides) * THREATS + threats
     }
 
-    /// In the list of the order, the index of what `side` would create where the opponent moves.
+    /// In the list of the order, the index of the combination that `side` would create on the cell
+    /// of the opponent's move.
     #[inline]
-    pub fn defense(self, side: Side, mix: u16) -> usize {
-        self.cells() + self.cell(side, mix)
+    pub fn defense(self, side: Side, combination: u16) -> usize {
+        self.cells() + self.cell(side, combination)
     }
 
     /// The number of the estimate's parameters for cells; the others are for threats.
@@ -58,22 +59,22 @@ impl ParameterLayout {
     }
 
     /// The parameters of the estimate.
-    pub fn estimate_of(self, numbers: &EngineWeights) -> Vec<f32> {
-        self.parameters(numbers, SCALE, [|side| &side.worth, |side| &side.threats])
+    pub fn estimate_of(self, weights: &EngineWeights) -> Vec<f32> {
+        self.parameters(weights, SCALE, [|side| &side.worth, |side| &side.threats])
     }
 
     /// The parameters of the order.
-    pub fn order_of(self, numbers: &EngineWeights) -> Vec<f32> {
-        self.parameters(numbers, MOVE_SCORE_SCALE, [|side| &side.attack, |side| &side.defense])
+    pub fn order_of(self, weights: &EngineWeights) -> Vec<f32> {
+        self.parameters(weights, MOVE_SCORE_SCALE, [|side| &side.attack, |side| &side.defense])
     }
 
     fn parameters(
         self,
-        numbers: &EngineWeights,
+        weights: &EngineWeights,
         scale: i32,
         parts: [fn(&SideWeights) -> &Vec<i16>; 2],
     ) -> Vec<f32> {
-        let sides = &numbers.sides[..self.sides];
+        let sides = &weights.sides[..self.sides];
         let all = parts.into_iter().flat_map(|part| sides.iter().flat_map(part));
         all.map(|&number| f32::from(number) / scale as f32).collect()
     }
@@ -116,8 +117,8 @@ impl ParameterLayout {
         }
     }
 
-    /// The engine's parameters, rounded.
-    pub fn numbers(self, estimate: &[f32], order: &[f32]) -> EngineWeights {
+    /// Rounds parameters to the engine's weights.
+    pub fn engine_weights(self, estimate: &[f32], order: &[f32]) -> EngineWeights {
         let sides = Side::ALL.map(|side| {
             let from_estimate = |start: usize, length| rounded(&estimate[start..][..length], SCALE);
             let from_order =
@@ -143,18 +144,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_survive_being_parameters() {
+    fn weights_round_trip_as_parameters() {
         for rule in RowRule::ALL {
-            let (layout, mut numbers) =
+            let (layout, mut weights) =
                 (ParameterLayout::new(rule), EngineWeights::handcrafted(rule));
-            numbers.sides[0].attack[7] = i16::MIN;
-            numbers.sides[0].defense[COMBINATIONS - 1] = i16::MAX;
-            numbers.sides[0].threats[THREATS - 1] = -77;
+            weights.sides[0].attack[7] = i16::MIN;
+            weights.sides[0].defense[COMBINATIONS - 1] = i16::MAX;
+            weights.sides[0].threats[THREATS - 1] = -77;
             if !EngineWeights::sides_differ(rule) {
-                numbers.sides[1] = numbers.sides[0].clone();
+                weights.sides[1] = weights.sides[0].clone();
             }
-            let (estimate, order) = (layout.estimate_of(&numbers), layout.order_of(&numbers));
-            assert_eq!(layout.numbers(&estimate, &order), numbers, "{rule}");
+            let (estimate, order) = (layout.estimate_of(&weights), layout.order_of(&weights));
+            assert_eq!(layout.engine_weights(&estimate, &order), weights, "{rule}");
             let last = layout.threats(Side::Second, THREATS - 1);
             assert_eq!(
                 (last + 1, layout.cells()),

@@ -1,5 +1,5 @@
-//! The record of a self-play game as one line of JSON: the moves, and the engine's best move and
-//! score before each of its own. The positions follow from the moves.
+//! The record of a self-play game as one line of JSON: all moves, and the engine's best move and
+//! score in each position that it searched. The positions follow from the moves.
 
 use serde::{Deserialize, Serialize};
 use tesuji_games::notation::read_cell;
@@ -12,7 +12,7 @@ pub const DECIDED: i32 = 30_000;
 /// See the top of this file.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct GameRecord {
+pub struct SelfPlayRecord {
     /// The number of the game in its round.
     pub game: u64,
     /// The side of the board.
@@ -31,7 +31,7 @@ pub struct GameRecord {
 
 /// Why a line is not a valid game record.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
-pub enum RecordError {
+pub enum SelfPlayRecordError {
     /// Malformed JSON or fields.
     #[error("not a game record: {0}")]
     Form(String),
@@ -57,13 +57,13 @@ pub struct AnalyzedPosition<'b> {
     pub result: i32,
 }
 
-impl GameRecord {
+impl SelfPlayRecord {
     /// Parses a line.
-    pub fn from_line(line: &str) -> Result<GameRecord, RecordError> {
-        serde_json::from_str(line).map_err(|error| RecordError::Form(error.to_string()))
+    pub fn from_line(line: &str) -> Result<SelfPlayRecord, SelfPlayRecordError> {
+        serde_json::from_str(line).map_err(|error| SelfPlayRecordError::Form(error.to_string()))
     }
 
-    /// The line, without a line break.
+    /// Encodes the record as a line, without a line break.
     pub fn line(&self) -> String {
         serde_json::to_string(self).unwrap_or_default()
     }
@@ -73,8 +73,8 @@ impl GameRecord {
         &self,
         rule: RowRule,
         mut each: impl FnMut(AnalyzedPosition<'_>),
-    ) -> Result<(), RecordError> {
-        let wrong = |what: String| RecordError::Moves { game: self.game, what };
+    ) -> Result<(), SelfPlayRecordError> {
+        let wrong = |what: String| SelfPlayRecordError::Moves { game: self.game, what };
         let sizes = SHORTEST_SIDE..=LONGEST_SIDE;
         if !sizes.contains(&self.board) {
             return Err(wrong(format!(
@@ -84,15 +84,19 @@ impl GameRecord {
         }
         let (moves, best) = (self.cells(&self.moves)?, self.cells(&self.best)?);
         if best.len() != self.scores.len() {
-            return Err(wrong(format!("{} best moves, {} scores", best.len(), self.scores.len())));
+            return Err(wrong(format!(
+                "{} best moves and {} scores; expected as many of each",
+                best.len(),
+                self.scores.len()
+            )));
         }
         let mut board =
             Board::new(rule, self.board, self.board).map_err(|error| wrong(error.to_string()))?;
         for ply in 0..=moves.len() {
-            let asked = ply.checked_sub(self.opening).filter(|&asked| asked < best.len());
-            if let Some(asked) = asked {
+            let index = ply.checked_sub(self.opening).filter(|&index| index < best.len());
+            if let Some(index) = index {
                 let sign = if board.to_move() == Side::First { 1 } else { -1 };
-                let (best, score) = (best[asked], self.scores[asked]);
+                let (best, score) = (best[index], self.scores[index]);
                 if !board.is_empty_cell(best) || board.winner().is_some() {
                     return Err(wrong(format!("{best} cannot be the best move at ply {ply}")));
                 }
@@ -110,11 +114,13 @@ impl GameRecord {
         Ok(())
     }
 
-    fn cells(&self, mut text: &str) -> Result<Vec<Cell>, RecordError> {
+    fn cells(&self, mut text: &str) -> Result<Vec<Cell>, SelfPlayRecordError> {
         let mut cells = Vec::new();
         while !text.is_empty() {
-            let ((column, row), rest) = read_cell(text, self.board, self.board)
-                .map_err(|error| RecordError::Moves { game: self.game, what: error.to_string() })?;
+            let ((column, row), rest) =
+                read_cell(text, self.board, self.board).map_err(|error| {
+                    SelfPlayRecordError::Moves { game: self.game, what: error.to_string() }
+                })?;
             cells.push(Cell::new(column, row));
             text = rest;
         }
@@ -127,8 +133,8 @@ mod tests {
     use super::*;
     use tesuji_games::random::{below, seeded, word};
 
-    fn record() -> GameRecord {
-        GameRecord {
+    fn record() -> SelfPlayRecord {
+        SelfPlayRecord {
             game: 7,
             board: 15,
             opening: 2,
@@ -140,23 +146,28 @@ mod tests {
     }
 
     #[test]
-    fn a_line_gives_back_what_was_written() {
+    fn records_round_trip() {
         let line = record().line();
-        assert_eq!(GameRecord::from_line(&line), Ok(record()));
-        let mut seen = Vec::new();
+        assert_eq!(SelfPlayRecord::from_line(&line), Ok(record()));
+        let mut replayed = Vec::new();
         let each = |analyzed: AnalyzedPosition<'_>| {
-            seen.push((analyzed.board.stones(), analyzed.best, analyzed.score, analyzed.result));
+            replayed.push((
+                analyzed.board.stones(),
+                analyzed.best,
+                analyzed.score,
+                analyzed.result,
+            ));
         };
         record().replay(RowRule::Renju, each).unwrap();
         let cell = Cell::new;
         let expected =
             [(2, cell(7, 8), 5, 1), (3, cell(9, 9), -17, -1), (4, cell(0, 14), DECIDED, 1)];
-        assert_eq!(seen, expected);
+        assert_eq!(replayed, expected);
     }
 
     #[test]
-    fn impossible_games_are_refused() {
-        let with = |change: &dyn Fn(&mut GameRecord)| {
+    fn impossible_games_are_rejected() {
+        let with = |change: &dyn Fn(&mut SelfPlayRecord)| {
             let mut record = record();
             change(&mut record);
             record.replay(RowRule::AtLeast, |_| {}).unwrap_err().to_string()
@@ -168,20 +179,20 @@ mod tests {
             (with(&|it| it.moves = "h8p9".to_string()), "from a1 to o15"),
             (with(&|it| it.moves = "ß".to_string()), "from a1 to o15"),
             (with(&|it| it.best = "h8j10a15".to_string()), "h8 cannot be the best"),
-            (with(&|it| it.scores = vec![]), "3 best moves, 0 scores"),
+            (with(&|it| it.scores = vec![]), "3 best moves and 0 scores"),
         ] {
             assert!(error.contains("game 7") && error.contains(words), "{error}");
         }
     }
 
     #[test]
-    fn any_line_is_read_without_a_panic() {
+    fn arbitrary_lines_do_not_panic() {
         let (mut rng, line) = (seeded(3), record().line());
         for _ in 0..3_000 {
             let mut bytes = line.clone().into_bytes();
-            let place = below(&mut rng, bytes.len() as u32) as usize;
-            bytes[place] = word(&mut rng) as u8;
-            if let Ok(record) = GameRecord::from_line(&String::from_utf8_lossy(&bytes)) {
+            let index = below(&mut rng, bytes.len() as u32) as usize;
+            bytes[index] = word(&mut rng) as u8;
+            if let Ok(record) = SelfPlayRecord::from_line(&String::from_utf8_lossy(&bytes)) {
                 let _ = record.replay(RowRule::Exactly, |_| {});
             }
         }

@@ -1,6 +1,6 @@
 //! Self-play games of the engine. All randomness of a game comes from the run's seed, the round and
-//! the number of the game, and the engine clears its tables before each: so it does not matter
-//! which thread plays it, or when.
+//! the number of the game, and the engine clears its tables before each, so the game does not
+//! depend on the thread or time at which it is played.
 
 use std::sync::Arc;
 
@@ -13,9 +13,9 @@ use tesuji_queue::CancelToken;
 use tesuji_search::{Limits, TableSize};
 
 use super::parameters::MOVE_SCORE_SCALE;
-use super::record::{DECIDED, GameRecord};
+use super::record::{DECIDED, SelfPlayRecord};
 use super::rounds::SelfPlayRound;
-use super::settings::GameSettings;
+use super::settings::EngineSelfPlaySettings;
 
 /// The result of a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,14 +39,14 @@ pub struct NodeLimitedEngine {
 impl NodeLimitedEngine {
     /// An engine with these weights.
     pub fn new(weights: Arc<WeightTables>, nodes: u64) -> NodeLimitedEngine {
-        let settings =
+        let options =
             GomokuOptions { table: TABLE, weights: Some(weights), ..GomokuOptions::default() };
-        let (engine, limits) = (GomokuEngine::new(settings), Limits::nodes(nodes));
+        let (engine, limits) = (GomokuEngine::new(options), Limits::nodes(nodes));
         NodeLimitedEngine { engine, limits, cancel: CancelToken::default() }
     }
 
-    /// The same with a token that reports progress and cancels searches. The result of a canceled
-    /// search is invalid.
+    /// Attaches a token that reports progress and cancels searches. The result of a canceled search
+    /// is invalid.
     pub fn with_cancel(mut self, cancel: &CancelToken) -> NodeLimitedEngine {
         self.limits.stop = Some(cancel.flag());
         NodeLimitedEngine { cancel: cancel.clone(), ..self }
@@ -79,7 +79,7 @@ impl SelfPlayRound {
         &self,
         engine: &mut NodeLimitedEngine,
         game: u64,
-    ) -> Result<GameRecord, BoardError> {
+    ) -> Result<SelfPlayRecord, BoardError> {
         engine.forget();
         let (mut board, mut moves) = self.even_opening(engine, game)?;
         let mut rng = seeded(derived(self.settings.seed, [game, u64::MAX]));
@@ -105,7 +105,7 @@ impl SelfPlayRound {
             moves.push(cell);
         }
         let winner = winner.or(board.winner());
-        Ok(GameRecord {
+        Ok(SelfPlayRecord {
             game,
             board: board.width(),
             opening,
@@ -116,7 +116,7 @@ impl SelfPlayRound {
         })
     }
 
-    /// A balanced opening, if one is found soon.
+    /// A balanced opening, or the last of [`MAX_OPENING_ATTEMPTS`].
     fn even_opening(
         &self,
         engine: &mut NodeLimitedEngine,
@@ -127,7 +127,7 @@ impl SelfPlayRound {
             let (board, moves) = self.opening(derived(self.settings.seed, [game, attempt]))?;
             let result = engine.search(&board);
             let even = result.is_some_and(|it| it.score.abs() <= self.settings.games.even);
-            if even || attempt == MOST_OPENINGS {
+            if even || attempt == MAX_OPENING_ATTEMPTS {
                 return Ok((board, moves));
             }
             attempt += 1;
@@ -137,9 +137,9 @@ impl SelfPlayRound {
     /// Random stones near the center of the board.
     fn opening(&self, seed: u64) -> Result<(Board, Vec<Cell>), BoardError> {
         let mut rng = seeded(seed);
-        let GameSettings { boards, opening: [least, most], .. } = &self.settings.games;
+        let EngineSelfPlaySettings { boards, opening: [min, max], .. } = &self.settings.games;
         let side = boards[below(&mut rng, boards.len() as u32) as usize];
-        let stones = least + below(&mut rng, (most - least + 1) as u32) as usize;
+        let stones = min + below(&mut rng, (max - min + 1) as u32) as usize;
         let spread = (2 + stones / 4).min(side / 2);
         let mut board = Board::new(self.rule, side, side)?;
         let mut moves = Vec::new();
@@ -148,7 +148,7 @@ impl SelfPlayRound {
             if moves.len() == stones {
                 break;
             }
-            let cell = near_middle(&mut rng, side, spread);
+            let cell = cell_near_center(&mut rng, side, spread);
             let quiet = board.class(board.to_move(), cell) < MoveClass::Four;
             if quiet && board.try_play(cell).is_ok() {
                 moves.push(cell);
@@ -164,25 +164,25 @@ impl SelfPlayRound {
             .iter()
             .any(|&class| board.count(other, class) > 0);
         // Drawn in any case, so that later draws do not depend on threats.
-        let strays = unit(rng) < self.settings.games.exploration;
-        (strays && early && !urgent).then(|| self.random_promising_move(board, rng)).flatten()
+        let explores = unit(rng) < self.settings.games.exploration;
+        (explores && early && !urgent).then(|| self.sample_move(board, rng)).flatten()
     }
 
     /// A random move, weighted by the softmax of move scores.
-    fn random_promising_move(&self, board: &Board, rng: &mut Rng) -> Option<Cell> {
+    fn sample_move(&self, board: &Board, rng: &mut Rng) -> Option<Cell> {
         let own = board.to_move();
         let mut moves = Vec::new();
         board.candidates().for_each(|cell| {
             if !board.is_forbidden(own, cell) {
                 let codes = (board.code(own, cell), board.code(!own, cell));
-                moves.push((cell, self.weights.move_score(own, codes.0, codes.1)));
+                moves.push((cell, self.tables.move_score(own, codes.0, codes.1)));
             }
         });
-        let most = moves.iter().map(|&(_, promise)| promise).max()?;
-        let likely = |promise: i32| (f64::from(promise - most) / f64::from(MOVE_SCORE_SCALE)).exp();
-        let mut left = unit(rng) * moves.iter().map(|&(_, promise)| likely(promise)).sum::<f64>();
-        let chosen = moves.iter().find(|&&(_, promise)| {
-            left -= likely(promise);
+        let max = moves.iter().map(|&(_, score)| score).max()?;
+        let weight = |score: i32| (f64::from(score - max) / f64::from(MOVE_SCORE_SCALE)).exp();
+        let mut left = unit(rng) * moves.iter().map(|&(_, score)| weight(score)).sum::<f64>();
+        let chosen = moves.iter().find(|&&(_, score)| {
+            left -= weight(score);
             left <= 0.0
         });
         chosen.or(moves.last()).map(|&(cell, _)| cell)
@@ -190,12 +190,12 @@ impl SelfPlayRound {
 }
 
 /// The maximum number of openings to try.
-const MOST_OPENINGS: u64 = 12;
+const MAX_OPENING_ATTEMPTS: u64 = 12;
 
-fn near_middle(rng: &mut Rng, side: usize, spread: usize) -> Cell {
-    let mut along = || {
+fn cell_near_center(rng: &mut Rng, side: usize, spread: usize) -> Cell {
+    let mut coordinate = || {
         let offset = below(rng, 2 * spread as u32 + 1) as usize;
         (side / 2 + offset).saturating_sub(spread).min(side - 1)
     };
-    Cell::new(along(), along())
+    Cell::new(coordinate(), coordinate())
 }

@@ -13,7 +13,7 @@ pub const LEARNER: &str = "gomoku-eval";
 
 settings! {
     /// Settings of the learner. Everything has a default.
-    pub struct TuneSettings {
+    pub struct EngineTunerSettings {
         /// The learner: `gomoku-eval`.
         pub learner: String = LEARNER.to_string();
         /// The rule: `freestyle`, `standard`, `renju` or `caro`.
@@ -25,17 +25,17 @@ settings! {
         /// Rounds of games and tuning.
         pub rounds: u64 = 3, 1.0..=10_000.0;
         /// Self-play.
-        pub games: GameSettings = GameSettings::default();
+        pub games: EngineSelfPlaySettings = EngineSelfPlaySettings::default();
         /// Tuning of the estimate.
         pub estimate: EstimateSettings = EstimateSettings::default();
-        /// Tuning of the order of moves.
+        /// Tuning of the move order.
         pub order: OrderSettings = OrderSettings::default();
         /// Measurements after each round.
         pub measure: MeasureSettings = MeasureSettings::default();
     }
 
     /// Settings of self-play.
-    pub struct GameSettings {
+    pub struct EngineSelfPlaySettings {
         /// Games per round.
         pub count: u64 = 1_000, 2.0..=1e6;
         /// The number of rounds, including the last one, whose games are the training data.
@@ -84,7 +84,7 @@ settings! {
     }
 }
 
-impl LearnerSettings for TuneSettings {
+impl LearnerSettings for EngineTunerSettings {
     fn check(&self) -> Result<(), SettingsError> {
         self.rule()?;
         check_learner(&self.learner, LEARNER)?;
@@ -92,13 +92,13 @@ impl LearnerSettings for TuneSettings {
         let [shortest, longest] = [SHORTEST_SIDE, LONGEST_SIDE].map(|side| side as f64);
         // Checked first, since other ranges depend on them.
         check_ranges(games.boards.iter().map(|&n| ("games.boards", n as f64, shortest, longest)))?;
-        let least_side = games.boards.iter().copied().min().unwrap_or(0);
-        let [least, most] = games.opening.map(|stones| stones as f64);
+        let min_side = games.boards.iter().copied().min().unwrap_or(0);
+        let [min, max] = games.opening.map(|stones| stones as f64);
         check_ranges([
             ("games.boards (count)", games.boards.len() as f64, 1.0, 100.0),
-            ("games.opening (minimum)", least, 0.0, most),
-            ("games.opening (maximum)", most, least, least_side as f64),
-            ("games.longest", games.longest as f64, most + 1.0, longest * longest),
+            ("games.opening (minimum)", min, 0.0, max),
+            ("games.opening (maximum)", max, min, min_side as f64),
+            ("games.longest", games.longest as f64, max + 1.0, longest * longest),
         ])?;
         self.check_numbers("")?;
         games.check_numbers("games.")?;
@@ -122,12 +122,12 @@ impl LearnerSettings for TuneSettings {
     }
 }
 
-/// The game for a rule of the engine, on the first of the boards.
-pub(crate) fn game_of(rule: &str, games: &GameSettings) -> String {
+/// The name of the game for a rule, on the first of the boards.
+pub(crate) fn game_of(rule: &str, games: &EngineSelfPlaySettings) -> String {
     five_in_a_row(rule, games.boards.first().copied().unwrap_or(15))
 }
 
-/// The game for a rule of the engine, on a square board.
+/// The name of the game for a rule, on a square board.
 pub fn five_in_a_row(rule: &str, side: usize) -> String {
     match (rule.parse().unwrap_or(RowRule::AtLeast), side) {
         (RowRule::AtLeast, 15) => "gomoku".to_string(),
@@ -136,7 +136,7 @@ pub fn five_in_a_row(rule: &str, side: usize) -> String {
     }
 }
 
-impl TuneSettings {
+impl EngineTunerSettings {
     /// The rule of the games.
     pub fn rule(&self) -> Result<RowRule, SettingsError> {
         self.rule.parse().map_err(|error| SettingsError::Value(format!("`rule`: {error}")))
@@ -148,14 +148,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_suffices_and_everything_is_written_back() {
-        let settings = TuneSettings::from_toml("learner = 'gomoku-eval'").unwrap();
-        assert_eq!(settings, TuneSettings::default());
-        assert_eq!(TuneSettings::from_toml(&settings.to_toml()), Ok(settings));
+    fn defaults_are_valid_and_round_trip() {
+        let settings = EngineTunerSettings::from_toml("learner = 'gomoku-eval'").unwrap();
+        assert_eq!(settings, EngineTunerSettings::default());
+        assert_eq!(EngineTunerSettings::from_toml(&settings.to_toml()), Ok(settings));
     }
 
     #[test]
-    fn what_is_wrong_is_said_in_one_line() {
+    fn errors_name_the_problem_in_one_line() {
         for (text, words) in [
             ("learner = 'weights'", "`learner`"),
             ("seeds = 3", "unknown field `seeds`"),
@@ -172,7 +172,7 @@ mod tests {
             ("[estimate]\nwidth_cells = 0.0", "`estimate.width_cells`"),
             ("[order.fit]\nbatch = 0", "`order.fit.batch`"),
         ] {
-            let error = TuneSettings::from_toml(text).unwrap_err().to_string();
+            let error = EngineTunerSettings::from_toml(text).unwrap_err().to_string();
             assert!(error.contains(words) && !error.contains('\n'), "{words}: {error}");
         }
     }
@@ -180,8 +180,8 @@ mod tests {
     #[test]
     fn earlier_spellings_of_keys_are_read() {
         let text = "[games]\nstray = 0.5\nstray_plies = 3";
-        let GameSettings { exploration, exploration_plies, .. } =
-            TuneSettings::from_toml(text).unwrap().games;
+        let EngineSelfPlaySettings { exploration, exploration_plies, .. } =
+            EngineTunerSettings::from_toml(text).unwrap().games;
         assert_eq!((exploration, exploration_plies), (0.5, 3));
     }
 }

@@ -1,6 +1,6 @@
 //! The learner `gomoku-eval`: rounds of self-play games of the engine, to which its parameters are
 //! fitted. The games of a round stay in the run's folder (`games-1.jsonl`), since later rounds
-//! train on them, too.
+//! also train on them.
 
 use std::collections::BTreeMap;
 
@@ -12,14 +12,14 @@ use tesuji_train::{Chart, Env, Learner, LearnerKind, StepMetrics, StepNoun, Trai
 
 use super::game_file::{play_missing_games, read_games};
 use super::learning::{TuningDataset, TuningResult};
-use super::record::GameRecord;
+use super::record::SelfPlayRecord;
 use super::rounds::SelfPlayRound;
-use super::settings::TuneSettings;
+use super::settings::EngineTunerSettings;
 
 /// The learner by name.
 pub const KIND: LearnerKind = LearnerKind {
     step: StepNoun { singular: "round", plural: "rounds" },
-    noun: "numbers of the engine",
+    noun: "engine weights",
     extension: "weights",
     player: Some("gomoku:weights="),
     players: &["gomoku"],
@@ -64,7 +64,7 @@ const CHARTS: &[Chart] = &[
 ];
 
 /// The metrics of a round.
-fn record(games: &BTreeMap<u64, GameRecord>, learned: &TuningResult) -> StepMetrics {
+fn record(games: &BTreeMap<u64, SelfPlayRecord>, learned: &TuningResult) -> StepMetrics {
     let played = games.len().max(1) as f64;
     let ended = |result| games.values().filter(|it| it.result == result).count() as f64;
     let stones: usize = games.values().map(|it| it.opening + it.scores.len()).sum();
@@ -99,10 +99,10 @@ fn record(games: &BTreeMap<u64, GameRecord>, learned: &TuningResult) -> StepMetr
 
 /// See the top of this file.
 pub struct EngineTuner {
-    settings: TuneSettings,
+    settings: EngineTunerSettings,
     rule: RowRule,
     round: u64,
-    numbers: EngineWeights,
+    weights: EngineWeights,
 }
 
 /// The name of the file with the games of a round.
@@ -111,30 +111,30 @@ pub fn games_file(round: u64) -> String {
 }
 
 impl Learner for EngineTuner {
-    type Settings = TuneSettings;
+    type Settings = EngineTunerSettings;
 
-    fn begin(settings: &TuneSettings, _: &Env<'_>) -> Result<Option<Self>, TrainError> {
+    fn begin(settings: &EngineTunerSettings, _: &Env<'_>) -> Result<Option<Self>, TrainError> {
         let rule = settings.rule()?;
-        let numbers = EngineWeights::handcrafted(rule);
-        Ok(Some(EngineTuner { settings: settings.clone(), rule, round: 0, numbers }))
+        let weights = EngineWeights::handcrafted(rule);
+        Ok(Some(EngineTuner { settings: settings.clone(), rule, round: 0, weights }))
     }
 
     fn restore(
-        settings: &TuneSettings,
+        settings: &EngineTunerSettings,
         _: &Env<'_>,
         round: u64,
         checkpoint: &[u8],
     ) -> Result<Self, TrainError> {
-        let numbers = EngineWeights::from_bytes(checkpoint).map_err(TrainError::checkpoint)?;
-        Ok(EngineTuner { settings: settings.clone(), rule: settings.rule()?, round, numbers })
+        let weights = EngineWeights::from_bytes(checkpoint).map_err(TrainError::checkpoint)?;
+        Ok(EngineTuner { settings: settings.clone(), rule: settings.rule()?, round, weights })
     }
 
     fn step(&mut self, env: &Env<'_>) -> Result<Option<StepMetrics>, TrainError> {
-        let TuneSettings { seed, games, .. } = &self.settings;
+        let EngineTunerSettings { seed, games, .. } = &self.settings;
         let round = self.round + 1;
-        let bench = SelfPlayRound::new(self.rule, games, derived(*seed, [round]), &self.numbers);
+        let job = SelfPlayRound::new(self.rule, games, derived(*seed, [round]), &self.weights);
         let file = games_file(round);
-        let Some(last) = play_missing_games(env, &file, &round.to_string(), games.count, &bench)?
+        let Some(last) = play_missing_games(env, &file, &round.to_string(), games.count, &job)?
         else {
             return Ok(None);
         };
@@ -144,23 +144,23 @@ impl Learner for EngineTuner {
             add(&mut dataset, earlier, &read_games(env.folder, &games_file(earlier))?)?;
         }
         add(&mut dataset, round, &last)?;
-        let learned = dataset.learn(&self.numbers, derived(*seed, [round, u64::MAX]));
+        let learned = dataset.learn(&self.weights, derived(*seed, [round, u64::MAX]));
         let record = record(&last, &learned);
-        (self.round, self.numbers) = (round, learned.numbers);
+        (self.round, self.weights) = (round, learned.weights);
         Ok(Some(record))
     }
 
     fn checkpoint(&self) -> Vec<u8> {
-        self.numbers.to_bytes("")
+        self.weights.to_bytes("")
     }
 
     fn model(&self) -> Result<Vec<u8>, TrainError> {
-        let TuneSettings { seed, games, .. } = &self.settings;
-        let made = format!(
+        let EngineTunerSettings { seed, games, .. } = &self.settings;
+        let origin = format!(
             "round {} of {} games with {} nodes a move, seed {seed}",
             self.round, games.count, games.nodes
         );
-        Ok(self.numbers.to_bytes(&made))
+        Ok(self.weights.to_bytes(&origin))
     }
 }
 
@@ -168,7 +168,7 @@ impl Learner for EngineTuner {
 fn add(
     dataset: &mut TuningDataset<'_>,
     round: u64,
-    games: &BTreeMap<u64, GameRecord>,
+    games: &BTreeMap<u64, SelfPlayRecord>,
 ) -> Result<(), TrainError> {
     let wrong = |error| TrainError::failed(format!("{}: {error}", games_file(round)));
     games.values().try_for_each(|game| dataset.add(game).map_err(wrong))

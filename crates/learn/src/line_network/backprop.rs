@@ -19,7 +19,7 @@ pub struct Losses {
     pub value: f64,
     /// The cross entropy of the policy.
     pub policy: f64,
-    /// How often the best move had the highest policy.
+    /// The number of positions whose best move has the highest policy.
     pub found: usize,
 }
 
@@ -61,8 +61,8 @@ impl Backprop {
         losses
     }
 
-    /// The same, and the gradient of the mean of value loss plus policy loss by all parameters, in
-    /// the order of [`LineWeights::numbers`].
+    /// Computes the losses, and the gradient of the mean of value loss plus policy loss in the
+    /// order of [`LineWeights::parameters`].
     pub fn gradient(
         &mut self,
         weights: &LineWeights,
@@ -98,17 +98,17 @@ impl Backprop {
     fn forward(&mut self, weights: &LineWeights, position: &BatchPosition) -> Losses {
         let (columns, cells) = (position.columns, position.lines.len());
         self.inference.resize_for(columns, cells / columns);
-        let bias: &Channels = weights.row(Part::MixBias, 0);
+        let bias: &Channels = weights.row(Part::LineOutputBias, 0);
         for (cell, lines) in position.lines.iter().enumerate() {
             let mut sum = *bias;
             lines.iter().for_each(|&line| add(&mut sum, &self.line_outputs[line as usize]));
-            self.inference.cells[inside(cell, columns)] = sum.map(|number| number.max(0.0));
+            self.inference.cells[bordered_index(cell, columns)] = sum.map(|number| number.max(0.0));
         }
         self.inference.forward(weights, columns, |cell| position.sees[cell]);
         self.position_losses(position)
     }
 
-    /// The losses of a position; keeps its policy.
+    /// Computes the losses of a position and stores its policy.
     fn position_losses(&mut self, position: &BatchPosition) -> Losses {
         let Backprop { inference, policy, .. } = self;
         policy.clear();
@@ -116,10 +116,10 @@ impl Backprop {
             true => inference.policy_logit(cell),
             false => f32::NEG_INFINITY,
         }));
-        let most = policy.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-        policy.iter_mut().for_each(|logit| *logit = (*logit - most).exp());
-        let all: f32 = policy.iter().sum();
-        policy.iter_mut().for_each(|logit| *logit /= all);
+        let max = policy.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+        policy.iter_mut().for_each(|logit| *logit = (*logit - max).exp());
+        let sum: f32 = policy.iter().sum();
+        policy.iter_mut().for_each(|logit| *logit /= sum);
         let last = inference.last;
         // ln(1 + eˣ) without overflow.
         let value = last.max(0.0) + (-last.abs()).exp().ln_1p() - position.chance * last;
@@ -171,7 +171,7 @@ impl Backprop {
             let target = f32::from(u8::from(cell == best));
             let grad = share * (self.policy[cell] - target);
             add_scaled(&mut policy_grads, grad, &self.inference.neighborhoods[cell]);
-            let grads = &mut self.grads[inside(cell, columns)];
+            let grads = &mut self.grads[bordered_index(cell, columns)];
             add_scaled(grads, grad, &self.inference.policy_weights);
         }
         policy_grads
@@ -179,17 +179,17 @@ impl Backprop {
 
     /// Adds the gradients of the neighborhoods that come from the value, and applies the ReLU.
     fn backward_pooling(&mut self, position: &BatchPosition, pooled: &[f32; POOLED]) {
-        let (sums, most) = pooled.split_at(WIDTH);
-        let greatest = &self.inference.pooled[1];
-        let mut given = [false; WIDTH];
+        let (sums, maxima) = pooled.split_at(WIDTH);
+        let max_values = &self.inference.pooled[1];
+        let mut assigned = [false; WIDTH];
         for (cell, numbers) in self.inference.neighborhoods.iter().enumerate() {
-            let grads = &mut self.grads[inside(cell, position.columns)];
+            let grads = &mut self.grads[bordered_index(cell, position.columns)];
             if position.sees[cell] {
                 for n in 0..WIDTH {
                     grads[n] += POOL_SHARE * sums[n];
-                    if !given[n] && numbers[n] == greatest[n] {
-                        given[n] = true;
-                        grads[n] += most[n];
+                    if !assigned[n] && numbers[n] == max_values[n] {
+                        assigned[n] = true;
+                        grads[n] += maxima[n];
                     }
                 }
             }
@@ -206,8 +206,8 @@ impl Backprop {
     ) {
         let (columns, across) = (position.columns, position.columns + 2);
         let row = |n| -> &Channels { weights.row(Part::Neighbors, n) };
-        let (own, beside, diagonal) = (row(0), row(1), row(2));
-        let mut found = [[0.0; WIDTH]; 5];
+        let (own, adjacent, diagonal) = (row(0), row(1), row(2));
+        let mut sums = [[0.0; WIDTH]; 5];
         for (y, lines) in position.lines.chunks_exact(columns).enumerate() {
             for (x, lines) in lines.iter().enumerate() {
                 let corner = y * across + x;
@@ -216,32 +216,32 @@ impl Backprop {
                 let mut cell = [0.0; WIDTH];
                 for n in 0..WIDTH {
                     let (here, sides, corners) = grads.sums(n);
-                    let (value, values_beside, values_diagonal) = values.sums(n);
-                    found[0][n] += here * value;
-                    found[1][n] += here * values_beside;
-                    found[2][n] += here * values_diagonal;
-                    found[3][n] += here;
-                    let grad = own[n] * here + beside[n] * sides + diagonal[n] * corners;
+                    let (value, values_adjacent, values_diagonal) = values.sums(n);
+                    sums[0][n] += here * value;
+                    sums[1][n] += here * values_adjacent;
+                    sums[2][n] += here * values_diagonal;
+                    sums[3][n] += here;
+                    let grad = own[n] * here + adjacent[n] * sides + diagonal[n] * corners;
                     cell[n] = if value > 0.0 { grad } else { 0.0 };
-                    found[4][n] += cell[n];
+                    sums[4][n] += cell[n];
                 }
                 lines.iter().for_each(|&it| add(&mut self.line_grads[it as usize], &cell));
             }
         }
-        (0..3).for_each(|n| add(row_of(gradient, Part::Neighbors, n), &found[n]));
-        add(row_of(gradient, Part::NeighborsBias, 0), &found[3]);
-        add(row_of(gradient, Part::MixBias, 0), &found[4]);
+        (0..3).for_each(|n| add(row_of(gradient, Part::Neighbors, n), &sums[n]));
+        add(row_of(gradient, Part::NeighborsBias, 0), &sums[3]);
+        add(row_of(gradient, Part::LineOutputBias, 0), &sums[4]);
     }
 
     fn backward_lines(&mut self, weights: &LineWeights, batch: &Batch, gradient: &mut [f32]) {
-        let (mix, _) = weights.part(Part::Mix).as_chunks::<WIDTH>();
+        let (output_row, _) = weights.part(Part::LineOutput).as_chunks::<WIDTH>();
         let lines = batch.lines.iter().zip(&self.hidden).zip(&self.line_grads);
         for ((line, hidden), grads) in lines {
             let mut units = [0.0; HIDDEN];
-            for (n, mix) in mix.iter().enumerate() {
+            for (n, output_row) in output_row.iter().enumerate() {
                 if hidden[n] > 0.0 {
-                    units[n] = dot(mix, grads);
-                    add_scaled(row_of(gradient, Part::Mix, n), hidden[n], grads);
+                    units[n] = dot(output_row, grads);
+                    add_scaled(row_of(gradient, Part::LineOutput, n), hidden[n], grads);
                 }
             }
             line.iter().for_each(|&row| add(row_of(gradient, Part::Halves, row as usize), &units));
@@ -282,7 +282,7 @@ fn relu_backward(grads: &mut [f32; WIDTH], output: &[f32; WIDTH]) {
 }
 
 /// The index of a cell on a board with a border.
-fn inside(cell: usize, columns: usize) -> usize {
+fn bordered_index(cell: usize, columns: usize) -> usize {
     (cell / columns + 1) * (columns + 2) + cell % columns + 1
 }
 

@@ -1,5 +1,5 @@
-//! Batches of training positions. Distinct lines are numbered: of 57,600 lines in 64 positions
-//! 3,000 are distinct, and their outputs are computed once.
+//! Batches of training positions. Distinct lines are numbered, and their outputs are computed once:
+//! of 57,600 lines in 64 positions, 3,000 are distinct.
 
 use super::dataset::PositionExample;
 use super::shape::{CENTERS, DIRECTIONS, EMPTY_HALF, HALVES, PAIRS, POWERS, REACH, line_index};
@@ -28,9 +28,9 @@ pub struct Batch {
     pub lines: Vec<[u32; 2]>,
     /// The positions.
     pub positions: Vec<BatchPosition>,
-    /// By line index: its number; valid if the mark is that of the current batch.
+    /// By line index: the generation, and the line's number in the batch of that generation.
     numbers: Vec<(u32, u32)>,
-    mark: u32,
+    generation: u32,
 }
 
 impl Batch {
@@ -39,7 +39,7 @@ impl Batch {
         self.lines.clear();
         self.positions.clear();
         self.numbers.resize(PAIRS * CENTERS, (0, 0));
-        self.mark += 1;
+        self.generation += 1;
         for example in examples {
             let position = self.position(example);
             self.positions.push(position);
@@ -51,14 +51,14 @@ impl Batch {
         let (mut lines, mut sees) = (Vec::with_capacity(cells), Vec::with_capacity(cells));
         for cell in 0..cells {
             let center = u16::from(example.stones[cell]);
-            let mut seen = center != 0;
+            let mut sees_stone = center != 0;
             lines.push(DIRECTIONS.map(|(right, down)| {
                 let (back, sees_back) = half(example, cell, (-right, -down));
                 let (ahead, sees_ahead) = half(example, cell, (right, down));
-                seen |= sees_back || sees_ahead;
+                sees_stone |= sees_back || sees_ahead;
                 self.number([back, ahead], center)
             }));
-            sees.push(seen);
+            sees.push(sees_stone);
         }
         let empty = example.stones.iter().map(|&stone| stone == 0).collect();
         let &PositionExample { columns, chance, best, .. } = example;
@@ -66,9 +66,9 @@ impl Batch {
     }
 
     fn number(&mut self, halves: [u16; 2], center: u16) -> u32 {
-        let (mark, number) = &mut self.numbers[line_index(halves, center)];
-        if *mark != self.mark {
-            (*mark, *number) = (self.mark, self.lines.len() as u32);
+        let (generation, number) = &mut self.numbers[line_index(halves, center)];
+        if *generation != self.generation {
+            (*generation, *number) = (self.generation, self.lines.len() as u32);
             let row = |half: u16| u32::from(center) * HALVES as u32 + u32::from(half);
             self.lines.push([halves[0].min(halves[1]), halves[0].max(halves[1])].map(row));
         }
@@ -76,7 +76,7 @@ impl Batch {
     }
 }
 
-/// The half-line from a cell on, and whether there is a stone on it.
+/// The number of the half-line next to a cell in a direction, and whether it has a stone.
 fn half(example: &PositionExample, cell: usize, (right, down): (isize, isize)) -> (u16, bool) {
     let (columns, rows) = (example.columns, example.stones.len() / example.columns);
     let (mut x, mut y, mut digits) = (cell % columns, cell / columns, 0);

@@ -28,8 +28,8 @@ pub struct NetworkBoard {
     geometry: Arc<BoardGeometry>,
     /// The stones by cell.
     stones: Vec<Option<Side>>,
-    /// By cell: how many stones are on its lines, its own included.
-    seen: Vec<u8>,
+    /// By cell: how many stones are on its lines, including the cell itself.
+    stones_in_view: Vec<u8>,
     /// The features from the point of view of each side.
     features: [SideFeatures; 2],
 }
@@ -39,8 +39,8 @@ pub struct NetworkBoard {
 struct BoardGeometry {
     columns: usize,
     rows: usize,
-    /// By cell and direction: how many cells there are before the edge, five at most; backward,
-    /// then forward.
+    /// By cell and direction: the number of cells before the edge, at most five, backward and
+    /// forward.
     room: Vec<[[u8; 2]; 4]>,
 }
 
@@ -105,7 +105,7 @@ impl NetworkBoard {
         let features = SideFeatures::empty(&network, &geometry);
         Ok(NetworkBoard {
             stones: vec![None; columns * rows],
-            seen: vec![0; columns * rows],
+            stones_in_view: vec![0; columns * rows],
             features: [features.clone(), features],
             geometry: Arc::new(geometry),
             network,
@@ -154,16 +154,16 @@ impl NetworkBoard {
 
     fn change(&mut self, cell: usize, side: Side, is_put: bool) {
         let by = if is_put { 1 } else { -1 };
-        let seen = &mut self.seen;
-        seen[cell] = seen[cell].wrapping_add_signed(by);
+        let in_view = &mut self.stones_in_view;
+        in_view[cell] = in_view[cell].wrapping_add_signed(by);
         self.geometry.for_each_observer(cell, |observer, _, _, _| {
-            seen[observer] = seen[observer].wrapping_add_signed(by);
+            in_view[observer] = in_view[observer].wrapping_add_signed(by);
         });
         for viewer in Side::ALL {
             let digit = if viewer == side { OWN } else { OTHER };
             let (center, by) = if is_put { (digit, digit) } else { (EMPTY, digit.wrapping_neg()) };
             let features = &mut self.features[viewer.index()];
-            features.change_centre(&self.network, cell, center);
+            features.change_center(&self.network, cell, center);
             self.geometry.for_each_observer(cell, |observer, direction, half, power| {
                 features.change_half(
                     &self.network,
@@ -185,7 +185,7 @@ impl NetworkBoard {
     /// Whether a stone is on one of the cell's lines: other cells are not pooled.
     #[inline]
     pub(super) fn sees(&self, cell: usize) -> bool {
-        self.seen[cell] > 0
+        self.stones_in_view[cell] > 0
     }
 }
 
@@ -202,11 +202,11 @@ impl SideFeatures {
         SideFeatures { centers: vec![EMPTY; halves.len()], halves, sums }
     }
 
-    fn change_centre(&mut self, network: &LineNetwork, cell: usize, center: u16) {
+    fn change_center(&mut self, network: &LineNetwork, cell: usize, center: u16) {
         let old = std::mem::replace(&mut self.centers[cell], center);
         let sum = &mut self.sums[cell];
         for &halves in &self.halves[cell] {
-            exchange(sum, network.line(halves, old), network.line(halves, center));
+            replace_line(sum, network.line(halves, old), network.line(halves, center));
         }
     }
 
@@ -222,18 +222,22 @@ impl SideFeatures {
         let (center, halves) = (self.centers[cell], &mut self.halves[cell][direction]);
         let old = *halves;
         halves[half] = old[half].wrapping_add(by);
-        exchange(&mut self.sums[cell], network.line(old, center), network.line(*halves, center));
+        replace_line(
+            &mut self.sums[cell],
+            network.line(old, center),
+            network.line(*halves, center),
+        );
     }
 }
 
 #[inline]
 fn add(sum: &mut Sums, line: &Sums) {
-    sum.iter_mut().zip(line).for_each(|(sum, brought)| *sum += brought);
+    sum.iter_mut().zip(line).for_each(|(sum, output)| *sum += output);
 }
 
-/// Intermediate sums may overflow: they wrap, and the result is in range again.
+/// Subtracts a line and adds another. Intermediate sums may wrap around; the result is in range.
 #[inline]
-fn exchange(sum: &mut Sums, old: &Sums, new: &Sums) {
+fn replace_line(sum: &mut Sums, old: &Sums, new: &Sums) {
     for ((sum, old), new) in sum.iter_mut().zip(old).zip(new) {
         *sum = sum.wrapping_sub(*old).wrapping_add(*new);
     }

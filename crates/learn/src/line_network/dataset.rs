@@ -5,7 +5,7 @@ use tesuji_gomoku::Cell;
 use tesuji_gomoku::engine::weights::SCALE;
 
 use super::board::LONGEST_SIDE;
-use crate::gomoku::record::{AnalyzedPosition, DECIDED, GameRecord, RecordError};
+use crate::gomoku::record::{AnalyzedPosition, DECIDED, SelfPlayRecord, SelfPlayRecordError};
 
 /// A training position.
 #[derive(Clone, PartialEq, Debug)]
@@ -23,14 +23,14 @@ pub struct PositionExample {
 /// All positions of a game that the engine searched. `result_share` is the weight of the game's
 /// result against the score of the search.
 pub fn examples(
-    game: &GameRecord,
+    game: &SelfPlayRecord,
     rule: RowRule,
     result_share: f32,
-) -> Result<Vec<PositionExample>, RecordError> {
+) -> Result<Vec<PositionExample>, SelfPlayRecordError> {
     if game.board > LONGEST_SIDE {
         let what =
             format!("the board has side {}; expected a side up to {LONGEST_SIDE}", game.board);
-        return Err(RecordError::Moves { game: game.game, what });
+        return Err(SelfPlayRecordError::Moves { game: game.game, what });
     }
     let mut examples = Vec::new();
     game.replay(rule, |analyzed| examples.push(example(&analyzed, result_share)))?;
@@ -46,7 +46,7 @@ fn example(analyzed: &AnalyzedPosition<'_>, result_share: f32) -> PositionExampl
         Some(_) => 2,
     };
     let stones = (0..columns * columns).map(stone).collect();
-    // In a lost position any move is as good as another.
+    // In a lost position no move is better than another.
     let best = (*score > -DECIDED).then_some((best.row() * columns + best.column()) as u16);
     PositionExample { columns, stones, chance: target(result_share, *score, *result), best }
 }
@@ -55,7 +55,7 @@ fn target(result_share: f32, score: i32, result: i32) -> f32 {
     if score.abs() >= DECIDED {
         return if score > 0 { 1.0 } else { 0.0 };
     }
-    let (ended, analyzed) =
+    let (result, chance) =
         ((result + 1) as f32 / 2.0, 1.0 / (1.0 + (-score as f32 / SCALE as f32).exp()));
-    result_share * ended + (1.0 - result_share) * analyzed
+    result_share * result + (1.0 - result_share) * chance
 }

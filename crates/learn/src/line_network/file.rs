@@ -1,15 +1,15 @@
-//! The file of a line network (`.lines`). It has the format of a network's ([`seal`]): the magic
-//! bytes `tesuji-l`, a header with reach, hidden, width, units and made, and then the parameters,
-//! part by part.
+//! The file of a line network (`.lines`). Its format is that of other networks ([`encode_file`]):
+//! the magic bytes `tesuji-l`, a header with reach, hidden, width, units and made, then the
+//! parameters, part by part.
 
 use serde::{Deserialize, Serialize};
 
 use super::shape::REACH;
 use super::weights::{HIDDEN, LineWeights, UNITS, WIDTH};
-use crate::network::{NetworkError, seal, unseal};
+use crate::network::{NetworkError, decode_file, encode_file};
 
 /// Room for the header.
-const LONGEST_HEADER: u64 = 1 << 16;
+const MAX_HEADER_BYTES: u64 = 1 << 16;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -23,21 +23,21 @@ struct Header {
 
 impl LineWeights {
     /// The magic bytes at the start of a file.
-    pub const MARK: &[u8; 8] = b"tesuji-l";
+    pub const MAGIC: &[u8; 8] = b"tesuji-l";
 
     /// The maximum size of a file.
-    pub const LONGEST_FILE: u64 = 4 * LineWeights::count() as u64 + LONGEST_HEADER;
+    pub const MAX_BYTES: u64 = 4 * LineWeights::count() as u64 + MAX_HEADER_BYTES;
 
     /// Encodes a file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let made = self.origin().to_string();
         let header = Header { reach: REACH, hidden: HIDDEN, width: WIDTH, units: UNITS, made };
-        seal(Self::MARK, &header, self.numbers())
+        encode_file(Self::MAGIC, &header, self.parameters())
     }
 
     /// Decodes a file.
     pub fn from_bytes(bytes: &[u8]) -> Result<LineWeights, NetworkError> {
-        let (header, numbers): (Header, _) = unseal(bytes, Self::MARK, "line network")?;
+        let (header, numbers): (Header, _) = decode_file(bytes, Self::MAGIC, "line network")?;
         let sizes = [
             ("reach", header.reach, REACH),
             ("hidden", header.hidden, HIDDEN),

@@ -16,7 +16,7 @@ pub(super) type Channels = [f32; WIDTH];
 pub struct Inference {
     /// By cell, with a border of one cell that stays 0.
     pub(super) cells: Vec<Channels>,
-    /// By cell: after the 3x3 neighborhoods.
+    /// By cell: the activations after the 3x3 neighborhoods.
     pub(super) neighborhoods: Vec<Channels>,
     /// By channel: the sum over the board and the maximum.
     pub(super) pooled: [Channels; 2],
@@ -86,14 +86,14 @@ impl Inference {
         sees: impl Fn(usize) -> bool,
     ) {
         self.sum_neighborhoods(weights, columns);
-        let (mut sums, mut most) = ([0.0; WIDTH], [0.0; WIDTH]);
+        let (mut sums, mut max) = ([0.0; WIDTH], [0.0; WIDTH]);
         for (_, numbers) in self.neighborhoods.iter().enumerate().filter(|it| sees(it.0)) {
             for n in 0..WIDTH {
                 sums[n] += numbers[n];
-                most[n] = numbers[n].max(most[n]);
+                max[n] = numbers[n].max(max[n]);
             }
         }
-        self.pooled = [sums.map(|sum| POOL_SHARE * sum), most];
+        self.pooled = [sums.map(|sum| POOL_SHARE * sum), max];
         self.first = layer(weights, Part::Value1, Part::Value1Bias, self.pooled.as_flattened());
         self.second = layer(weights, Part::Value2, Part::Value2Bias, &self.first);
         let last: &[f32; UNITS] = weights.row(Part::Value3, 0);
@@ -107,14 +107,14 @@ impl Inference {
     fn sum_neighborhoods(&mut self, weights: &LineWeights, columns: usize) {
         let across = columns + 2;
         let row = |n| -> &Channels { weights.row(Part::Neighbors, n) };
-        let (own, beside, diagonal) = (row(0), row(1), row(2));
+        let (own, adjacent, diagonal) = (row(0), row(1), row(2));
         let bias: &Channels = weights.row(Part::NeighborsBias, 0);
         for (y, row) in self.neighborhoods.chunks_exact_mut(columns).enumerate() {
             for (x, numbers) in row.iter_mut().enumerate() {
                 let around = Neighborhood::new(&self.cells[y * across + x..], across);
                 for n in 0..WIDTH {
                     let (here, sides, corners) = around.sums(n);
-                    let sum = bias[n] + own[n] * here + beside[n] * sides + diagonal[n] * corners;
+                    let sum = bias[n] + own[n] * here + adjacent[n] * sides + diagonal[n] * corners;
                     numbers[n] = sum.max(0.0);
                 }
             }

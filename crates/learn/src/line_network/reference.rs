@@ -21,13 +21,13 @@ pub fn evaluate(weights: &LineWeights, columns: usize, stones: &[u8]) -> Positio
     let cells: Vec<Vec<f32>> = (0..stones.len()).map(|cell| board.numbers(weights, cell)).collect();
     let neighborhoods: Vec<Vec<f32>> =
         (0..stones.len()).map(|cell| board.neighborhood(weights, &cells, cell)).collect();
-    let seeing: Vec<&Vec<f32>> = (0..stones.len())
+    let pooled_cells: Vec<&Vec<f32>> = (0..stones.len())
         .filter(|&cell| board.sees_a_stone(cell))
         .map(|cell| &neighborhoods[cell])
         .collect();
-    let sums = (0..WIDTH).map(|n| POOL_SHARE * seeing.iter().map(|it| it[n]).sum::<f32>());
-    let most = (0..WIDTH).map(|n| seeing.iter().map(|it| it[n]).fold(0.0, f32::max));
-    let pooled: Vec<f32> = sums.chain(most).collect();
+    let sums = (0..WIDTH).map(|n| POOL_SHARE * pooled_cells.iter().map(|it| it[n]).sum::<f32>());
+    let max = (0..WIDTH).map(|n| pooled_cells.iter().map(|it| it[n]).fold(0.0, f32::max));
+    let pooled: Vec<f32> = sums.chain(max).collect();
     let first = relu(layer(weights, Part::Value1, Part::Value1Bias, &pooled));
     let second = relu(layer(weights, Part::Value2, Part::Value2Bias, &first));
     let last = layer(weights, Part::Value3, Part::Value3Bias, &second)[0];
@@ -57,7 +57,7 @@ struct ReferenceBoard<'a> {
 }
 
 impl ReferenceBoard<'_> {
-    fn away(&self, cell: usize, (right, down): (isize, isize)) -> Option<usize> {
+    fn offset_cell(&self, cell: usize, (right, down): (isize, isize)) -> Option<usize> {
         let (columns, rows) = (self.columns, self.stones.len() / self.columns);
         let x = (cell % columns).checked_add_signed(right).filter(|&x| x < columns)?;
         let y = (cell / columns).checked_add_signed(down).filter(|&y| y < rows)?;
@@ -67,7 +67,7 @@ impl ReferenceBoard<'_> {
     /// The half-lines on both sides of a cell, by direction.
     fn halves(&self, cell: usize) -> [[HalfLine; 2]; 4] {
         let half = |right: isize, down: isize| {
-            let at = |n: isize| self.away(cell, (right * n, down * n));
+            let at = |n: isize| self.offset_cell(cell, (right * n, down * n));
             let field = |n: usize| at(n as isize + 1).map_or(3, |cell| self.stones[cell].into());
             HalfLine { fields: std::array::from_fn(field) }
         };
@@ -75,11 +75,11 @@ impl ReferenceBoard<'_> {
     }
 
     fn numbers(&self, weights: &LineWeights, cell: usize) -> Vec<f32> {
-        let mut numbers = weights.part(Part::MixBias).to_vec();
+        let mut numbers = weights.part(Part::LineOutputBias).to_vec();
         for halves in self.halves(cell) {
             let halves = halves.map(|half| half.number() as u16);
             let line = line_output(weights, halves, self.stones[cell].into());
-            numbers.iter_mut().zip(line).for_each(|(number, brought)| *number += brought);
+            numbers.iter_mut().zip(line).for_each(|(number, output)| *number += output);
         }
         relu(numbers)
     }
@@ -89,10 +89,10 @@ impl ReferenceBoard<'_> {
             (weights.part(Part::Neighbors), weights.part(Part::NeighborsBias).to_vec());
         for down in -1..=1isize {
             for right in -1..=1isize {
-                let Some(near) = self.away(cell, (right, down)) else { continue };
+                let Some(neighbor) = self.offset_cell(cell, (right, down)) else { continue };
                 let kind = (right.abs() + down.abs()) as usize;
                 for n in 0..WIDTH {
-                    sums[n] += matrix[kind * WIDTH + n] * cells[near][n];
+                    sums[n] += matrix[kind * WIDTH + n] * cells[neighbor][n];
                 }
             }
         }

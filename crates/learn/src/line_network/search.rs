@@ -1,7 +1,6 @@
-//! Searches with a line network. In alpha-beta (the engine for games) it is the evaluator: its
-//! value is the score of leaves, its policy selects and orders moves. In a tree search (PUCT) its
-//! policy supplies the priors and its value the leaf values. Both keep a board for it next to the
-//! game's position.
+//! Searches with a line network. In alpha-beta, the network's value is the score of leaves, and its
+//! policy selects and orders moves. In tree search (PUCT), its policy supplies priors and its value
+//! leaf values. Both update a [`NetworkBoard`] in parallel to the game's position.
 
 use std::sync::Arc;
 
@@ -39,7 +38,7 @@ impl<M: Copy> LineEvaluator<M> {
         Ok(LineEvaluator { board, inference: Inference::default(), width, logits, forcing_moves })
     }
 
-    /// The policy logit of the last of the moves to try.
+    /// The lowest policy logit of a move to try.
     fn policy_threshold<P: RowPosition<Move = M>>(&mut self, position: &P) -> f32 {
         self.logits.clear();
         position.for_each_move(|m| self.logits.push(self.inference.policy_logit(position.cell(m))));
@@ -50,9 +49,8 @@ impl<M: Copy> LineEvaluator<M> {
         }
     }
 
-    /// The only reply to a threat, if there is one: a game's forcing moves are wins and such
-    /// replies.
-    fn forced<P: Playable<Move = M>>(&mut self, position: &P) -> Option<M> {
+    /// The only forcing move, a win or a reply to a threat; `None` if there is none or several.
+    fn only_forcing_move<P: Playable<Move = M>>(&mut self, position: &P) -> Option<M> {
         let tactics = P::tactics()?;
         self.forcing_moves.clear();
         (tactics.push)(position, &mut self.forcing_moves);
@@ -84,7 +82,7 @@ impl<P: Playable + RowPosition> Evaluator<P> for LineEvaluator<P::Move> {
 
     fn for_each_candidate(&mut self, position: &P, mut each: impl FnMut(&Self, P::Move)) {
         self.inference.evaluate(&self.board, position.to_move());
-        if let Some(forced) = self.forced(position) {
+        if let Some(forced) = self.only_forcing_move(position) {
             return each(self, forced);
         }
         let policy_threshold = self.policy_threshold(position);
@@ -144,8 +142,8 @@ pub fn line_search<P: Playable + RowPosition>(
 /// Moves with a lower probability, relative to the most likely one, are dropped.
 const MIN_POLICY: f32 = 0.003;
 
-/// The network as a guide for a tree search. Successive positions differ in a few stones; only
-/// these are placed and removed.
+/// The network as a guide for tree search. Successive positions differ in a few stones; only these
+/// are placed and removed.
 #[derive(Clone, Debug)]
 pub struct LineGuide {
     board: NetworkBoard,
@@ -178,9 +176,9 @@ impl<P: RowPosition> PolicyValue<P> for LineGuide {
 
 /// Turns logits into probabilities, drops unlikely moves and normalizes the rest.
 fn softmax<M>(moves: &mut Vec<(M, f32)>) {
-    let most = moves.iter().map(|&(_, logit)| logit).fold(f32::NEG_INFINITY, f32::max);
-    moves.iter_mut().for_each(|(_, logit)| *logit = (*logit - most).exp());
+    let max = moves.iter().map(|&(_, logit)| logit).fold(f32::NEG_INFINITY, f32::max);
+    moves.iter_mut().for_each(|(_, logit)| *logit = (*logit - max).exp());
     moves.retain(|&(_, weight)| weight >= MIN_POLICY);
-    let all: f32 = moves.iter().map(|&(_, weight)| weight).sum();
-    moves.iter_mut().for_each(|(_, weight)| *weight /= all);
+    let sum: f32 = moves.iter().map(|&(_, weight)| weight).sum();
+    moves.iter_mut().for_each(|(_, weight)| *weight /= sum);
 }

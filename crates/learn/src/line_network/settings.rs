@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use tesuji_games::RowRule;
 
 use super::board::LONGEST_SIDE;
-use crate::gomoku::TuneSettings;
-use crate::gomoku::settings::{GameSettings, game_of};
+use crate::gomoku::EngineTunerSettings;
+use crate::gomoku::settings::{EngineSelfPlaySettings, game_of};
 use tesuji_train::settings::{check_learner, check_ranges};
 use tesuji_train::{CommonSettings, LearnerSettings, MeasureSettings, SettingsError};
 
@@ -14,12 +14,12 @@ use tesuji_train::{CommonSettings, LearnerSettings, MeasureSettings, SettingsErr
 pub const LEARNER: &str = "line-network";
 
 /// The minimum number of games of the tuner.
-const FEWEST_GAMES: u64 = 2;
+const MIN_GAMES: u64 = 2;
 
 /// Settings of the learner. Everything has a default.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct LineSettings {
+pub struct LineLearnerSettings {
     /// The learner: `line-network`.
     pub learner: String,
     /// The rule: `freestyle`, `standard`, `renju` or `caro`.
@@ -31,17 +31,17 @@ pub struct LineSettings {
     /// Files of recorded games to train on as well.
     pub records: Vec<String>,
     /// Self-play.
-    pub games: GameSettings,
+    pub games: EngineSelfPlaySettings,
     /// Training.
-    pub learning: LearningSettings,
+    pub learning: LineTrainingSettings,
     /// Measurements during the run.
     pub measure: MeasureSettings,
 }
 
-/// How the network is trained.
+/// Settings of training.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub struct LearningSettings {
+pub struct LineTrainingSettings {
     /// Passes over all positions.
     pub passes: u64,
     /// Positions per batch.
@@ -68,24 +68,28 @@ pub enum GradientMethod {
     Tensors,
 }
 
-impl Default for LineSettings {
+impl Default for LineLearnerSettings {
     fn default() -> Self {
-        LineSettings {
+        LineLearnerSettings {
             learner: LEARNER.to_string(),
             rule: RowRule::AtLeast.to_string(),
             seed: 1,
             threads: 1,
             records: Vec::new(),
-            games: GameSettings { count: 2_000, nodes: 3_000, ..GameSettings::default() },
-            learning: LearningSettings::default(),
+            games: EngineSelfPlaySettings {
+                count: 2_000,
+                nodes: 3_000,
+                ..EngineSelfPlaySettings::default()
+            },
+            learning: LineTrainingSettings::default(),
             measure: MeasureSettings::default(),
         }
     }
 }
 
-impl Default for LearningSettings {
+impl Default for LineTrainingSettings {
     fn default() -> Self {
-        LearningSettings {
+        LineTrainingSettings {
             passes: 6,
             batch: 128,
             rate: 0.002,
@@ -96,7 +100,7 @@ impl Default for LearningSettings {
     }
 }
 
-impl LearnerSettings for LineSettings {
+impl LearnerSettings for LineLearnerSettings {
     fn check(&self) -> Result<(), SettingsError> {
         check_learner(&self.learner, LEARNER)?;
         self.check_games()?;
@@ -130,7 +134,7 @@ impl LearnerSettings for LineSettings {
     }
 }
 
-impl LineSettings {
+impl LineLearnerSettings {
     /// The rule of the games.
     pub fn rule(&self) -> Result<RowRule, SettingsError> {
         self.rule.parse().map_err(|error| SettingsError::Value(format!("`rule`: {error}")))
@@ -141,10 +145,10 @@ impl LineSettings {
     fn check_games(&self) -> Result<(), SettingsError> {
         let mut games = self.games.clone();
         if !self.records.is_empty() {
-            games.count = games.count.max(FEWEST_GAMES);
+            games.count = games.count.max(MIN_GAMES);
         }
         let (rule, seed, threads) = (self.rule.clone(), self.seed, self.threads);
-        TuneSettings { rule, seed, threads, games, ..TuneSettings::default() }.check()
+        EngineTunerSettings { rule, seed, threads, games, ..EngineTunerSettings::default() }.check()
     }
 }
 
@@ -153,15 +157,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_suffices_and_everything_is_written_back() {
-        let settings = LineSettings::from_toml("learner = 'line-network'").unwrap();
-        assert_eq!(settings, LineSettings::default());
-        assert_eq!(LineSettings::from_toml(&settings.to_toml()), Ok(settings));
-        assert!(LineSettings::from_toml("records = ['a']\n[games]\ncount = 0").is_ok());
+    fn defaults_are_valid_and_round_trip() {
+        let settings = LineLearnerSettings::from_toml("learner = 'line-network'").unwrap();
+        assert_eq!(settings, LineLearnerSettings::default());
+        assert_eq!(LineLearnerSettings::from_toml(&settings.to_toml()), Ok(settings));
+        assert!(LineLearnerSettings::from_toml("records = ['a']\n[games]\ncount = 0").is_ok());
     }
 
     #[test]
-    fn what_is_wrong_is_said_in_one_line() {
+    fn errors_name_the_problem_in_one_line() {
         for (text, words) in [
             ("learner = 'lines'", "`learner`"),
             ("seeds = 3", "unknown field `seeds`"),
@@ -173,14 +177,14 @@ mod tests {
             ("[learning]\nheld_out = 1", "`learning.held_out`"),
             ("[learning]\ngradients = 'magic'", "unknown variant `magic`"),
         ] {
-            let error = LineSettings::from_toml(text).unwrap_err().to_string();
+            let error = LineLearnerSettings::from_toml(text).unwrap_err().to_string();
             assert!(error.contains(words) && !error.contains('\n'), "{words}: {error}");
         }
     }
 
     #[test]
     fn the_earlier_spelling_of_a_key_is_read() {
-        let settings = LineSettings::from_toml("[learning]\nslopes = 'by-hand'").unwrap();
+        let settings = LineLearnerSettings::from_toml("[learning]\nslopes = 'by-hand'").unwrap();
         assert_eq!(settings.learning.gradients, GradientMethod::ByHand);
         assert!(settings.to_toml().contains("gradients = \"by-hand\""));
     }

@@ -1,9 +1,9 @@
-//! Lines as seen from a cell: five cells to each side, each empty, own, the opponent's, or beyond
-//! the edge.
+//! Lines through a cell: five cells to each side, each empty, own, the opponent's, or beyond the
+//! edge.
 //!
 //! A half-line is encoded as a number: stones are ternary digits, the nearest cell the lowest;
 //! half-lines cut short by the edge are numbered after all longer ones. So a stone changes the
-//! number by its digit times a power of three, wherever the edge is.
+//! number by its digit times a power of three, independent of the edge.
 
 /// Cells to each side of a line's center.
 pub const REACH: usize = 5;
@@ -63,7 +63,7 @@ impl HalfLine {
     }
 }
 
-/// The index of a line in tables; mirrored lines have the same.
+/// The index of a line in tables; equal for mirrored lines.
 #[inline]
 pub(super) fn line_index(halves: [u16; 2], center: u16) -> usize {
     let [near, far] = halves.map(usize::from);
@@ -77,7 +77,7 @@ mod tests {
     use std::collections::HashSet;
 
     #[test]
-    fn half_lines_and_numbers_belong_together() {
+    fn half_line_numbers_round_trip() {
         let all: Vec<HalfLine> = (0..HALVES).map(HalfLine::numbered).collect();
         all.iter().enumerate().for_each(|(n, half)| assert_eq!(half.number(), n));
         let walls = |half: &HalfLine| half.fields.iter().filter(|&&field| field == 3).count();
@@ -89,17 +89,17 @@ mod tests {
     }
 
     #[test]
-    fn every_line_has_a_place_and_shares_it_with_its_mirror_image_alone() {
-        let mut seen = HashSet::new();
+    fn only_mirrored_lines_share_an_index() {
+        let mut indices = HashSet::new();
         for near in 0..HALVES as u16 {
             for far in 0..=near {
                 for center in 0..CENTERS as u16 {
                     let at = line_index([near, far], center);
                     assert_eq!(at, line_index([far, near], center));
-                    assert!(at < PAIRS * CENTERS && seen.insert(at));
+                    assert!(at < PAIRS * CENTERS && indices.insert(at));
                 }
             }
         }
-        assert_eq!(seen.len(), PAIRS * CENTERS);
+        assert_eq!(indices.len(), PAIRS * CENTERS);
     }
 }

@@ -15,7 +15,7 @@ pub(super) type Sums = [i16; WIDTH];
 const MAX_LINE_VALUE: f32 = 7000.0;
 const MAX_BIAS_VALUE: f32 = 4000.0;
 
-/// See the top of this file. The table has 12.8 MB and is computed in a moment.
+/// See the top of this file. The table has 12.8 MB.
 #[derive(Clone, Debug)]
 pub struct LineNetwork {
     weights: LineWeights,
@@ -38,13 +38,13 @@ impl LineNetwork {
                 lines[line_index([low, high], center)] = line_output(&weights, [low, high], center);
             }
         }
-        let bias: &[f32; WIDTH] = weights.row(Part::MixBias, 0);
-        let most = |row: &[f32; WIDTH]| row.iter().fold(0.0f32, |most, it| most.max(it.abs()));
-        let step = lines.iter().map(most).fold(0.0, f32::max) / MAX_LINE_VALUE;
-        let step = step.max(most(bias) / MAX_BIAS_VALUE).max(f32::MIN_POSITIVE);
-        let in_steps = |row: &[f32; WIDTH]| row.map(|number| (number / step).round() as i16);
-        let bias = in_steps(bias);
-        LineNetwork { lines: lines.iter().map(in_steps).collect(), bias, step, weights }
+        let bias: &[f32; WIDTH] = weights.row(Part::LineOutputBias, 0);
+        let max_abs = |row: &[f32; WIDTH]| row.iter().fold(0.0f32, |most, it| most.max(it.abs()));
+        let step = lines.iter().map(max_abs).fold(0.0, f32::max) / MAX_LINE_VALUE;
+        let step = step.max(max_abs(bias) / MAX_BIAS_VALUE).max(f32::MIN_POSITIVE);
+        let quantized = |row: &[f32; WIDTH]| row.map(|number| (number / step).round() as i16);
+        let bias = quantized(bias);
+        LineNetwork { lines: lines.iter().map(quantized).collect(), bias, step, weights }
     }
 
     /// The network shipped with the program, for freestyle Gomoku; loaded once.
@@ -77,8 +77,11 @@ pub(super) fn line_forward(
 ) -> ([f32; HIDDEN], [f32; WIDTH]) {
     let [near, far] = rows.map(|row| weights.row::<HIDDEN>(Part::Halves, row));
     let hidden: [f32; HIDDEN] = std::array::from_fn(|n| (near[n] + far[n]).max(0.0));
-    let (mix, _) = weights.part(Part::Mix).as_chunks::<WIDTH>();
-    let mut brought = [0.0; WIDTH];
-    hidden.iter().zip(mix).for_each(|(&unit, mix)| add_scaled(&mut brought, unit, mix));
-    (hidden, brought)
+    let (output_row, _) = weights.part(Part::LineOutput).as_chunks::<WIDTH>();
+    let mut output = [0.0; WIDTH];
+    hidden
+        .iter()
+        .zip(output_row)
+        .for_each(|(&unit, output_row)| add_scaled(&mut output, unit, output_row));
+    (hidden, output)
 }

@@ -1,6 +1,6 @@
-//! The same gradients by a tensor library with automatic differentiation (burn, its `flex`
-//! backend). It checks the hand-written ones, and is where other devices than the processor could
-//! be supported.
+//! The gradients of [`backprop`](super::backprop) by a tensor library with automatic
+//! differentiation (burn, backend `flex`). They verify the hand-written ones, and would allow
+//! training on other devices.
 
 use std::collections::BTreeMap;
 
@@ -11,10 +11,10 @@ use super::backprop::Losses;
 use super::batch::{Batch, BatchPosition};
 use super::weights::{LineWeights, POOL_SHARE, Part, WIDTH};
 
-/// A logit far above every real one.
-const NEVER: f32 = 1e9;
+/// Its negative masks the logits of occupied cells: it exceeds any real logit.
+const MASKED_LOGIT: f32 = 1e9;
 
-/// As [`Backprop::gradient`](super::backprop::Backprop::gradient).
+/// Equivalent to [`Backprop::gradient`](super::backprop::Backprop::gradient).
 pub(super) fn gradient(weights: &LineWeights, batch: &Batch, gradient: &mut Vec<f32>) -> Losses {
     gradient.clear();
     gradient.resize(LineWeights::count(), 0.0);
@@ -76,10 +76,11 @@ impl<'a> ForwardPass<'a> {
         let (value, policy_weights) = self.heads(self.pooled(&neighborhoods));
         let (cells, target) = (self.cells(), self.flat(|position| position.chance));
         let logits = neighborhoods.matmul(policy_weights).reshape([count, cells]);
-        let empty = self.by_cell(|position, cell| if position.empty[cell] { 0.0 } else { -NEVER });
+        let empty =
+            self.by_cell(|position, cell| if position.empty[cell] { 0.0 } else { -MASKED_LOGIT });
         let policy = log_softmax(logits + empty, 1);
         let best = |position: &BatchPosition| i32::from(position.best.unwrap_or(0));
-        let best = self.whole(self.positions.iter().map(|position| best(position)).collect());
+        let best = self.integers(self.positions.iter().map(|position| best(position)).collect());
         let chosen = policy.clone().gather(1, best.reshape([count, 1])).reshape([count]);
         let counted = self.flat(|position| if position.best.is_some() { 1.0 } else { 0.0 });
         let of_value =
@@ -100,7 +101,7 @@ impl<'a> ForwardPass<'a> {
         self.positions[0].lines.len()
     }
 
-    fn whole(&self, numbers: Vec<i32>) -> Tensor<1, Int> {
+    fn integers(&self, numbers: Vec<i32>) -> Tensor<1, Int> {
         let count = numbers.len();
         Tensor::from_data(TensorData::new(numbers, [count]), &self.device)
     }
@@ -124,9 +125,9 @@ impl<'a> ForwardPass<'a> {
     fn lines(&self) -> Tensor<2> {
         let half = |n: usize| {
             let rows = self.batch.lines.iter().map(|line| line[n] as i32).collect();
-            self.part(Part::Halves).select(0, self.whole(rows))
+            self.part(Part::Halves).select(0, self.integers(rows))
         };
-        relu(half(0) + half(1)).matmul(self.part(Part::Mix))
+        relu(half(0) + half(1)).matmul(self.part(Part::LineOutput))
     }
 
     /// By position, cell and channel.
@@ -135,22 +136,22 @@ impl<'a> ForwardPass<'a> {
             (self.positions.len(), self.cells(), self.positions[0].columns);
         let rows = cells / columns;
         let lines = self.positions.iter().flat_map(|position| position.lines.as_flattened());
-        let lines = self.lines().select(0, self.whole(lines.map(|&line| line as i32).collect()));
+        let lines = self.lines().select(0, self.integers(lines.map(|&line| line as i32).collect()));
         let sums = lines.reshape([count * cells, 4, WIDTH]).sum_dim(1);
-        let sums = sums.reshape([count * cells, WIDTH]) + self.part(Part::MixBias);
+        let sums = sums.reshape([count * cells, WIDTH]) + self.part(Part::LineOutputBias);
         let own = relu(sums).reshape([count, rows, columns, WIDTH]);
-        let edged = own.clone().pad([(0, 0), (1, 1), (1, 1), (0, 0)], 0.0);
+        let padded = own.clone().pad([(0, 0), (1, 1), (1, 1), (0, 0)], 0.0);
         let at = |y: usize, x: usize| {
-            edged.clone().slice([0..count, y..y + rows, x..x + columns, 0..WIDTH])
+            padded.clone().slice([0..count, y..y + rows, x..x + columns, 0..WIDTH])
         };
-        let beside = (at(0, 1) + at(2, 1)) + (at(1, 0) + at(1, 2));
+        let adjacent = (at(0, 1) + at(2, 1)) + (at(1, 0) + at(1, 2));
         let diagonal = (at(0, 0) + at(0, 2)) + (at(2, 0) + at(2, 2));
         let weights = |n: usize| {
             let row = self.part(Part::Neighbors).slice([n..n + 1, 0..WIDTH]);
             row.reshape([1, 1, 1, WIDTH])
         };
         let bias = self.part(Part::NeighborsBias).reshape([1, 1, 1, WIDTH]);
-        let sums = own * weights(0) + beside * weights(1) + diagonal * weights(2) + bias;
+        let sums = own * weights(0) + adjacent * weights(1) + diagonal * weights(2) + bias;
         relu(sums).reshape([count, cells, WIDTH])
     }
 
@@ -158,9 +159,9 @@ impl<'a> ForwardPass<'a> {
     fn pooled(&self, neighborhoods: &Tensor<3>) -> Tensor<2> {
         let (count, cells) = (self.positions.len(), self.cells());
         let sees = self.by_cell(|position, cell| if position.sees[cell] { 1.0 } else { 0.0 });
-        let seeing = neighborhoods.clone() * sees.reshape([count, cells, 1]);
-        let sums = seeing.clone().sum_dim(1).reshape([count, WIDTH]) * POOL_SHARE;
-        Tensor::cat(vec![sums, seeing.max_dim(1).reshape([count, WIDTH])], 1)
+        let visible = neighborhoods.clone() * sees.reshape([count, cells, 1]);
+        let sums = visible.clone().sum_dim(1).reshape([count, WIDTH]) * POOL_SHARE;
+        Tensor::cat(vec![sums, visible.max_dim(1).reshape([count, WIDTH])], 1)
     }
 
     /// The value's logit, and the policy weights.

@@ -13,11 +13,11 @@ use super::reference::{self, PositionOutput};
 use super::*;
 
 /// A network with weights so large that every input matters.
-fn some_network(seed: u64) -> Arc<LineNetwork> {
+fn random_network(seed: u64) -> Arc<LineNetwork> {
     let mut rng = seeded(seed);
-    let random_init = LineWeights::random_init(seed);
-    let shaken = random_init.numbers().iter().map(|it| it + 0.2 * unit(&mut rng) as f32 - 0.1);
-    Arc::new(LineNetwork::new(LineWeights::new(shaken.collect()).unwrap()))
+    let initial = LineWeights::random_init(seed);
+    let perturbed = initial.parameters().iter().map(|it| it + 0.2 * unit(&mut rng) as f32 - 0.1);
+    Arc::new(LineNetwork::new(LineWeights::new(perturbed.collect()).unwrap()))
 }
 
 fn board(network: &Arc<LineNetwork>, columns: usize, rows: usize) -> NetworkBoard {
@@ -42,13 +42,13 @@ fn digits_of(board: &NetworkBoard, to_move: Side) -> Vec<u8> {
     stones_of(board).into_iter().map(digit).collect()
 }
 
-fn some_cell(board: &NetworkBoard, rng: &mut Rng) -> usize {
+fn random_cell(board: &NetworkBoard, rng: &mut Rng) -> usize {
     below(rng, (board.columns() * board.rows()) as u32) as usize
 }
 
 /// Places a stone on an empty cell or removes one.
 fn change(board: &mut NetworkBoard, rng: &mut Rng) {
-    let cell = some_cell(board, rng);
+    let cell = random_cell(board, rng);
     match board.stone_at(cell) {
         Some(_) => board.remove(cell),
         None => board.put(cell, Side::ALL[below(rng, 2) as usize]),
@@ -75,8 +75,8 @@ fn assert_close(fast: &PositionOutput, plain: &PositionOutput, what: &str) {
 }
 
 #[test]
-fn the_fast_way_sees_what_the_plain_one_sees() {
-    let (network, mut rng, mut inference) = (some_network(1), seeded(1), Inference::default());
+fn inference_equals_the_reference() {
+    let (network, mut rng, mut inference) = (random_network(1), seeded(1), Inference::default());
     let mut chances = Vec::new();
     for (columns, rows) in [(15, 15), (20, 20), (5, 7), (7, 5), (1, 3), (10, 6), (20, 3)] {
         let mut board = board(&network, columns, rows);
@@ -93,36 +93,36 @@ fn the_fast_way_sees_what_the_plain_one_sees() {
     }
     chances.sort_by(f32::total_cmp);
     chances.dedup_by(|a, b| (*a - *b).abs() < 1e-4);
-    assert!(chances.len() > 40, "something is seen at all: {chances:?}");
+    assert!(chances.len() > 40, "the chances vary: {chances:?}");
 }
 
 /// Bit for bit: integer sums do not depend on the order.
 #[test]
-fn the_way_to_a_position_does_not_matter() {
-    let (network, mut rng) = (some_network(2), seeded(2));
+fn outputs_do_not_depend_on_the_move_order() {
+    let (network, mut rng) = (random_network(2), seeded(2));
     let mut inference = Inference::default();
     for (columns, rows) in [(15, 15), (9, 12)] {
-        let mut wandering = board(&network, columns, rows);
+        let mut changed = board(&network, columns, rows);
         for _ in 0..20 {
-            (0..15).for_each(|_| change(&mut wandering, &mut rng));
-            let mut straight = board(&network, columns, rows);
-            for (cell, stone) in stones_of(&wandering).into_iter().enumerate() {
-                stone.into_iter().for_each(|side| straight.put(cell, side));
+            (0..15).for_each(|_| change(&mut changed, &mut rng));
+            let mut fresh = board(&network, columns, rows);
+            for (cell, stone) in stones_of(&changed).into_iter().enumerate() {
+                stone.into_iter().for_each(|side| fresh.put(cell, side));
             }
             for side in Side::ALL {
-                let there = output(&mut inference, &wandering, side);
-                assert_eq!(there, output(&mut inference, &straight, side));
+                let there = output(&mut inference, &changed, side);
+                assert_eq!(there, output(&mut inference, &fresh, side));
             }
         }
     }
 }
 
 #[test]
-fn turned_and_mirrored_boards_are_the_same() {
-    let (network, mut rng, mut inference) = (some_network(3), seeded(3), Inference::default());
+fn outputs_are_invariant_under_symmetries() {
+    let (network, mut rng, mut inference) = (random_network(3), seeded(3), Inference::default());
     let side = 11;
-    type Image = fn(usize, usize) -> (usize, usize);
-    let images: [Image; 7] = [
+    type Symmetry = fn(usize, usize) -> (usize, usize);
+    let symmetries: [Symmetry; 7] = [
         |x, y| (y, x),
         |x, y| (10 - x, y),
         |x, y| (x, 10 - y),
@@ -134,60 +134,60 @@ fn turned_and_mirrored_boards_are_the_same() {
     let mut board = board(&network, side, side);
     (0..40).for_each(|_| change(&mut board, &mut rng));
     let here = output(&mut inference, &board, Side::First);
-    for image in images {
+    for symmetry in symmetries {
         let at = |cell: usize| {
-            let (x, y) = image(cell % side, cell / side);
+            let (x, y) = symmetry(cell % side, cell / side);
             y * side + x
         };
-        let mut turned = self::board(&network, side, side);
+        let mut transformed = self::board(&network, side, side);
         for (cell, stone) in stones_of(&board).into_iter().enumerate() {
-            stone.into_iter().for_each(|stone| turned.put(at(cell), stone));
+            stone.into_iter().for_each(|stone| transformed.put(at(cell), stone));
         }
-        let there = output(&mut inference, &turned, Side::First);
+        let there = output(&mut inference, &transformed, Side::First);
         let policy_logits = (0..side * side).map(|cell| there.policy_logits[at(cell)]).collect();
-        assert_close(&PositionOutput { policy_logits, ..there }, &here, "an image");
+        assert_close(&PositionOutput { policy_logits, ..there }, &here, "a symmetry");
     }
 }
 
 /// Swapping the colors and the side to move changes nothing.
 #[test]
-fn sides_are_seen_alike() {
-    let (network, mut rng, mut inference) = (some_network(4), seeded(4), Inference::default());
+fn swapping_sides_changes_nothing() {
+    let (network, mut rng, mut inference) = (random_network(4), seeded(4), Inference::default());
     let mut board = board(&network, 15, 15);
     (0..30).for_each(|_| change(&mut board, &mut rng));
-    let mut exchanged = self::board(&network, 15, 15);
+    let mut swapped = self::board(&network, 15, 15);
     for (cell, stone) in stones_of(&board).into_iter().enumerate() {
-        stone.into_iter().for_each(|side| exchanged.put(cell, !side));
+        stone.into_iter().for_each(|side| swapped.put(cell, !side));
     }
     let here = output(&mut inference, &board, Side::First);
-    assert_eq!(here, output(&mut inference, &exchanged, Side::Second));
+    assert_eq!(here, output(&mut inference, &swapped, Side::Second));
     assert_ne!(here, output(&mut inference, &board, Side::Second));
 }
 
 #[test]
-fn a_board_follows_a_game() {
-    let (network, mut rng) = (some_network(5), seeded(5));
+fn a_synced_board_equals_a_fresh_one() {
+    let (network, mut rng) = (random_network(5), seeded(5));
     let mut game = Mnk::<LineBoard>::new(MnkRules::new(12, 9, 5).unwrap());
-    let mut following = board_of(&network, &game);
-    let mut copy = following.clone();
+    let mut synced = board_of(&network, &game);
+    let mut copy = synced.clone();
     let start = game.clone();
     while game.outcome().is_none() {
         game.play(game.random_move(&mut rng));
-        following.sync_with(&game);
+        synced.sync_with(&game);
         let fresh = board_of(&network, &game);
-        assert_eq!(stones_of(&following), stones_of(&fresh));
-        copy.clone_from(&following);
+        assert_eq!(stones_of(&synced), stones_of(&fresh));
+        copy.clone_from(&synced);
         let (mut one, mut other) = (Inference::default(), Inference::default());
-        let said = output(&mut one, &copy, game.to_move());
-        assert_eq!(said, output(&mut other, &fresh, game.to_move()));
+        let expected = output(&mut one, &copy, game.to_move());
+        assert_eq!(expected, output(&mut other, &fresh, game.to_move()));
     }
-    following.sync_with(&start);
-    assert!(stones_of(&following).iter().all(Option::is_none));
+    synced.sync_with(&start);
+    assert!(stones_of(&synced).iter().all(Option::is_none));
 }
 
 #[test]
-fn unfit_boards_are_refused() {
-    let network = some_network(6);
+fn unsupported_boards_are_rejected() {
+    let network = random_network(6);
     for (columns, rows) in [(0, 5), (21, 15), (15, 21)] {
         let error = NetworkBoard::new(network.clone(), columns, rows).unwrap_err().to_string();
         assert!(error.contains(&format!("{columns}x{rows}")), "{error}");
@@ -195,17 +195,17 @@ fn unfit_boards_are_refused() {
 }
 
 #[test]
-fn a_file_gives_back_what_was_written() {
+fn files_round_trip() {
     let weights = LineWeights::random_init(7).with_origin("by chance".to_string());
     let bytes = weights.to_bytes();
     assert!(bytes.len() < 400_000, "{}", bytes.len());
     assert_eq!(LineWeights::from_bytes(&bytes).unwrap(), weights);
-    assert_eq!(LineWeights::random_init(7).numbers(), weights.numbers());
-    assert_ne!(LineWeights::random_init(8).numbers(), weights.numbers());
+    assert_eq!(LineWeights::random_init(7).parameters(), weights.parameters());
+    assert_ne!(LineWeights::random_init(8).parameters(), weights.parameters());
 }
 
 #[test]
-fn altered_files_are_refused_in_one_line() {
+fn altered_files_are_rejected_in_one_line() {
     let bytes = LineWeights::random_init(7).to_bytes();
     let mut rng = seeded(7);
     for _ in 0..60 {
@@ -220,7 +220,7 @@ fn altered_files_are_refused_in_one_line() {
     }
     let with = |header: &str, numbers: usize| {
         let sealed =
-            tesuji_search::envelope::encode(LineWeights::MARK, header.as_bytes(), |body| {
+            tesuji_search::envelope::encode(LineWeights::MAGIC, header.as_bytes(), |body| {
                 body.extend(std::iter::repeat_n(0, numbers));
             });
         LineWeights::from_bytes(&sealed).unwrap_err().to_string()
@@ -230,7 +230,7 @@ fn altered_files_are_refused_in_one_line() {
         (with("x", 8), "header of the line network file"),
         (with(&good.replace("64", "65"), 8), "expected hidden 64"),
         (with(good, 8), "2 parameters"),
-        (with(good, 7), "a number is cut off"),
+        (with(good, 7), "the last parameter is incomplete"),
     ] {
         assert!(error.contains(words), "{error}");
     }
@@ -241,7 +241,7 @@ fn altered_files_are_refused_in_one_line() {
     assert!(error.contains("parameter 3") && error.contains("-100 to 100"), "{error}");
 }
 
-fn some_positions(count: usize, seed: u64) -> Vec<dataset::PositionExample> {
+fn random_positions(count: usize, seed: u64) -> Vec<dataset::PositionExample> {
     let mut rng = seeded(seed);
     let mut position = |n: usize| {
         let (columns, rows) = [(15, 15), (7, 9), (10, 10)][n % 3];
@@ -269,17 +269,17 @@ fn mean_loss(weights: &LineWeights, batch: &batch::Batch) -> f64 {
 }
 
 #[test]
-fn losses_are_those_of_the_plain_network() {
-    let (weights, positions) = (LineWeights::random_init(9), some_positions(8, 9));
+fn losses_equal_those_of_the_reference() {
+    let (weights, positions) = (LineWeights::random_init(9), random_positions(8, 9));
     let (mut value, mut policy) = (0.0, 0.0);
     for dataset::PositionExample { columns, stones, chance, best } in &positions {
-        let said = reference::evaluate(&weights, *columns, stones);
-        let (p, t) = (f64::from(said.chance), f64::from(*chance));
+        let expected = reference::evaluate(&weights, *columns, stones);
+        let (p, t) = (f64::from(expected.chance), f64::from(*chance));
         value -= t * p.ln() + (1.0 - t) * (1.0 - p).ln();
         if let Some(best) = best {
             let all = (0..stones.len()).filter(|&cell| stones[cell] == 0);
-            let all: f64 = all.map(|cell| f64::from(said.policy_logits[cell]).exp()).sum();
-            policy += all.ln() - f64::from(said.policy_logits[usize::from(*best)]);
+            let all: f64 = all.map(|cell| f64::from(expected.policy_logits[cell]).exp()).sum();
+            policy += all.ln() - f64::from(expected.policy_logits[usize::from(*best)]);
         }
     }
     let found = backprop::Backprop::default().losses(&weights, &batch_of(&positions));
@@ -290,29 +290,29 @@ fn losses_are_those_of_the_plain_network() {
 
 /// A small step along the gradient of a part changes the loss as the gradient predicts.
 #[test]
-fn slopes_are_those_of_the_loss() {
-    let (weights, batch) = (LineWeights::random_init(10), batch_of(&some_positions(8, 10)));
+fn gradients_predict_changes_of_the_loss() {
+    let (weights, batch) = (LineWeights::random_init(10), batch_of(&random_positions(8, 10)));
     let mut gradient = Vec::new();
     backprop::Backprop::default().gradient(&weights, &batch, &mut gradient);
     for part in Part::ALL {
         let square: f64 = gradient[part.range()].iter().map(|&it| f64::from(it).powi(2)).sum();
         assert!(square > 0.0, "{part:?}");
         let step = 2e-3 / square;
-        let at = |way: f64| {
-            let mut numbers = weights.numbers().to_vec();
+        let at = |direction: f64| {
+            let mut numbers = weights.parameters().to_vec();
             for place in part.range() {
-                numbers[place] += (way * step * f64::from(gradient[place])) as f32;
+                numbers[place] += (direction * step * f64::from(gradient[place])) as f32;
             }
             mean_loss(&LineWeights::new(numbers).unwrap(), &batch)
         };
         let change = (at(1.0) - at(-1.0)) / (2.0 * step * square);
-        assert!((change - 1.0).abs() < 0.05, "{part:?}: {change} of what it should be");
+        assert!((change - 1.0).abs() < 0.05, "{part:?}: {change} of the predicted change");
     }
 }
 
 #[test]
-fn a_guide_names_legal_moves_with_weights() {
-    let network = some_network(11);
+fn guide_policies_cover_legal_moves() {
+    let network = random_network(11);
     let mut game = Mnk::<LineBoard>::new(MnkRules::new(15, 15, 5).unwrap());
     let (mut guide, mut rng) = (LineGuide::new(network.clone(), 15, 15).unwrap(), seeded(11));
     let (mut inference, mut moves) = (Inference::default(), Vec::new());
@@ -332,24 +332,24 @@ fn a_guide_names_legal_moves_with_weights() {
 
 #[test]
 fn alpha_beta_searches_with_a_network() {
-    let network = some_network(12);
+    let network = random_network(12);
     let start = Mnk::<LineBoard>::new(MnkRules::new(15, 15, 5).unwrap());
     let game = start.parse_line("h8h9i8i9j8j9").unwrap().end;
     let mut evaluator = LineEvaluator::new(network.clone(), (15, 15), 8).unwrap();
     evaluator.start(&game);
     let mut moves = Vec::new();
     evaluator.for_each_candidate(&game, |evaluator, m| moves.push((evaluator.order(&game, m), m)));
-    assert_eq!(moves.len(), 8, "only the most promising ones");
-    let least = moves.iter().map(|known| known.0).min().unwrap();
+    assert_eq!(moves.len(), 8, "only those with the highest policy");
+    let lowest = moves.iter().map(|candidate| candidate.0).min().unwrap();
     let better = (0..225).filter_map(|cell| game.move_to(cell));
-    assert!(better.filter(|&m| evaluator.order(&game, m) > least).count() <= 8);
-    // There and back again.
-    let mut seen = EvaluatedPosition::new(game.clone(), evaluator.clone());
-    let (m, before) = (moves[0].1, seen.evaluate());
-    let undo = seen.play(m);
-    assert_ne!(seen.evaluate(), before);
-    seen.undo(m, undo);
-    assert_eq!(seen.evaluate(), before);
+    assert!(better.filter(|&m| evaluator.order(&game, m) > lowest).count() <= 8);
+    // Playing and undoing a move restores the evaluation.
+    let mut evaluated = EvaluatedPosition::new(game.clone(), evaluator.clone());
+    let (m, before) = (moves[0].1, evaluated.evaluate());
+    let undo = evaluated.play(m);
+    assert_ne!(evaluated.evaluate(), before);
+    evaluated.undo(m, undo);
+    assert_eq!(evaluated.evaluate(), before);
     let mut engine = Engine::new(evaluator, EngineOptions::exact());
     let report = engine.search(&game, &Limits::depth(3), &mut |_| {});
     assert!(report.best.is_some_and(|m| game.is_legal(m)), "{report:?}");
@@ -357,7 +357,7 @@ fn alpha_beta_searches_with_a_network() {
     let mut search = line_search(network, (15, 15), &options).unwrap();
     let found = search.search(&game, &Limits::depth(3), &mut |_| {});
     assert_eq!(found.score, report.score);
-    // Four in a row: whatever the network's estimate, the search completes five.
+    // Four in a row: the search completes five regardless of the network's estimate.
     let won = start.parse_line("h8h9i8i9j8j9k8a1").unwrap().end;
     let found = search.search(&won, &Limits::depth(2), &mut |_| {});
     assert!(found.score.is_win() && found.best == won.winning_move().or(found.best), "{found:?}");
@@ -365,8 +365,8 @@ fn alpha_beta_searches_with_a_network() {
 
 #[cfg(feature = "tensors")]
 #[test]
-fn tensors_find_the_same_slopes() {
-    let (weights, batch) = (LineWeights::random_init(13), batch_of(&some_positions(8, 13)));
+fn tensor_gradients_equal_hand_written_ones() {
+    let (weights, batch) = (LineWeights::random_init(13), batch_of(&random_positions(8, 13)));
     let (mut by_hand, mut by_tensors) = (Vec::new(), Vec::new());
     let hand = backprop::Backprop::default().gradient(&weights, &batch, &mut by_hand);
     let tensors = tensors::gradient(&weights, &batch, &mut by_tensors);

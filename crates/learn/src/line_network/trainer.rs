@@ -1,6 +1,6 @@
-//! Trains a line network by mini-batches. The row of a half-line is the sum of a term of its own
-//! and of terms of its cells, which it shares with other half-lines: so rare half-lines get
-//! sensible values, too.
+//! Trains a line network by mini-batches. The row of a half-line is the sum of an individual term
+//! and of terms of its cells, which it shares with other half-lines, so that rare half-lines get
+//! sensible values as well.
 
 use tesuji_games::random::{derived, seeded};
 
@@ -32,7 +32,7 @@ impl LineTrainer {
     pub fn random_init(seed: u64, optimizer: Optimizer, method: GradientMethod) -> LineTrainer {
         let mut parameters = random_cells(&mut seeded(derived(seed, [0])));
         let mut weights = LineWeights::random_init(seed);
-        parameters.extend(weights.numbers());
+        parameters.extend(weights.parameters());
         let halves = Part::Halves.range();
         parameters[SHARED + halves.start..SHARED + halves.end].fill(0.0);
         let state = TrainerState::new(parameters, &optimizer);
@@ -49,7 +49,7 @@ impl LineTrainer {
 
     /// The current network, unless its parameters have diverged.
     pub fn network(&self) -> Result<LineWeights, NetworkError> {
-        LineWeights::new(self.weights.numbers().to_vec())
+        LineWeights::new(self.weights.parameters().to_vec())
     }
 
     /// The state to save in a checkpoint.
@@ -59,11 +59,11 @@ impl LineTrainer {
 
     /// Restores a saved state; returns `false` and changes nothing if it belongs to another
     /// network.
-    pub fn restore(&mut self, kept: TrainerState) -> bool {
-        let fits = kept.fits(&self.state);
+    pub fn restore(&mut self, saved: TrainerState) -> bool {
+        let fits = saved.fits(&self.state);
         if fits {
-            self.weights.set(&numbers_of(&kept));
-            self.state = kept;
+            self.weights.set(&numbers_of(&saved));
+            self.state = saved;
         }
         fits
     }

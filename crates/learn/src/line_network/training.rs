@@ -12,11 +12,11 @@ use super::backprop::Losses;
 use super::batch::Batch;
 use super::dataset::{PositionExample, examples};
 use super::games::{GAMES, read_recorded_games};
-use super::settings::LineSettings;
+use super::settings::LineLearnerSettings;
 use super::trainer::LineTrainer;
 use crate::gomoku::SelfPlayRound;
 use crate::gomoku::game_file::play_missing_games;
-use crate::gomoku::record::{GameRecord, RecordError};
+use crate::gomoku::record::{SelfPlayRecord, SelfPlayRecordError};
 use crate::network::{Optimizer, TrainerState, shuffled};
 
 /// The learner by name.
@@ -41,19 +41,19 @@ const CHARTS: &[Chart] = &[
         file: "value",
         title: "Loss of the value",
         unit: "cross entropy",
-        series: &[("value", "in games held out"), ("value_learning", "while learning")],
+        series: &[("value", "in held-out games"), ("value_learning", "in training")],
     },
     Chart {
         file: "policy",
         title: "Loss of the policy",
         unit: "cross entropy",
-        series: &[("policy", "in games held out"), ("policy_learning", "while learning")],
+        series: &[("policy", "in held-out games"), ("policy_learning", "in training")],
     },
     Chart {
         file: "found",
         title: "Best moves with the highest policy",
         unit: "share",
-        series: &[("found", "in games held out")],
+        series: &[("found", "in held-out games")],
     },
 ];
 
@@ -66,7 +66,7 @@ struct LineDataset {
 
 /// See the top of this file.
 pub struct LineLearner {
-    settings: LineSettings,
+    settings: LineLearnerSettings,
     rule: RowRule,
     trainer: LineTrainer,
     passes: u64,
@@ -75,9 +75,9 @@ pub struct LineLearner {
 }
 
 impl Learner for LineLearner {
-    type Settings = LineSettings;
+    type Settings = LineLearnerSettings;
 
-    fn begin(settings: &LineSettings, _: &Env<'_>) -> Result<Option<Self>, TrainError> {
+    fn begin(settings: &LineLearnerSettings, _: &Env<'_>) -> Result<Option<Self>, TrainError> {
         let optimizer = Optimizer::Adam { rate: settings.learning.rate };
         let trainer =
             LineTrainer::random_init(settings.seed, optimizer, settings.learning.gradients);
@@ -86,14 +86,14 @@ impl Learner for LineLearner {
     }
 
     fn restore(
-        settings: &LineSettings,
+        settings: &LineLearnerSettings,
         env: &Env<'_>,
         passes: u64,
         checkpoint: &[u8],
     ) -> Result<Self, TrainError> {
         let state: TrainerState = unpack(checkpoint)?;
-        let begun = LineLearner::begin(settings, env)?;
-        let mut learner = begun.expect("beginning cannot be interrupted");
+        let learner = LineLearner::begin(settings, env)?;
+        let mut learner = learner.expect("`begin` is never interrupted");
         learner.passes = passes;
         match learner.trainer.restore(state) {
             true => Ok(learner),
@@ -119,8 +119,8 @@ impl Learner for LineLearner {
             "held_out": held_out.positions,
             "value_learning": mean(learning.value, learning.positions),
             "policy_learning": mean(learning.policy, learning.moves),
-            // In held-out games, after the pass; `found`: how often the best move had the highest
-            // policy.
+            // On held-out games after the pass; `found` is the share of positions whose best move
+            // has the highest policy.
             "value": value,
             "policy": policy,
             "found": found,
@@ -138,8 +138,8 @@ impl Learner for LineLearner {
     }
 
     fn model(&self) -> Result<Vec<u8>, TrainError> {
-        let LineSettings { seed, games, records, .. } = &self.settings;
-        let made = format!(
+        let LineLearnerSettings { seed, games, records, .. } = &self.settings;
+        let origin = format!(
             "{} passes over {} games with {} nodes a move and {} files of records, seed {seed}",
             self.passes,
             games.count,
@@ -147,7 +147,7 @@ impl Learner for LineLearner {
             records.len(),
         );
         let network = self.trainer.network().map_err(|error| self.diverged(error))?;
-        Ok(network.with_origin(made).to_bytes())
+        Ok(network.with_origin(origin).to_bytes())
     }
 }
 
@@ -155,13 +155,13 @@ impl LineLearner {
     /// Positions of the run's own games and of recorded ones; `None` when stopped before the last
     /// game.
     fn make_dataset(&self, env: &Env<'_>) -> Result<Option<LineDataset>, TrainError> {
-        let LineSettings { games, seed, records, learning, .. } = &self.settings;
-        let bench = SelfPlayRound::to_the_end(self.rule, games, derived(*seed, [0]));
-        let Some(played) = play_missing_games(env, GAMES, "games", games.count, &bench)? else {
+        let LineLearnerSettings { games, seed, records, learning, .. } = &self.settings;
+        let job = SelfPlayRound::to_the_end(self.rule, games, derived(*seed, [0]));
+        let Some(played) = play_missing_games(env, GAMES, "games", games.count, &job)? else {
             return Ok(None);
         };
         let (mut dataset, mut number) = (LineDataset::default(), 0);
-        let mut add = |game: &GameRecord| -> Result<(), RecordError> {
+        let mut add = |game: &SelfPlayRecord| -> Result<(), SelfPlayRecordError> {
             let held_out = number % learning.held_out == 0;
             let split = if held_out { &mut dataset.held_out } else { &mut dataset.training };
             number += 1;
@@ -188,34 +188,34 @@ impl LineLearner {
         let learning = &self.settings.learning;
         let order = shuffled(examples.len(), derived(self.settings.seed, [u64::MAX, self.passes]));
         let steps = examples.len().div_ceil(learning.batch) as f32;
-        let (mut all, mut batch) = (Losses::default(), Batch::default());
-        for (step, places) in order.chunks(learning.batch).enumerate() {
-            batch.fill(places.iter().map(|&n| &examples[n as usize]));
+        let (mut total, mut batch) = (Losses::default(), Batch::default());
+        for (step, indices) in order.chunks(learning.batch).enumerate() {
+            batch.fill(indices.iter().map(|&n| &examples[n as usize]));
             let done = (self.passes as f32 + step as f32 / steps) / learning.passes as f32;
             let losses = self.trainer.step(&batch, 0.5 + 0.5 * (std::f32::consts::PI * done).cos());
             if !(losses.value + losses.policy).is_finite() {
                 return Err(self.diverged("the loss is not finite"));
             }
-            all.add(&losses);
+            total.add(&losses);
         }
-        // Before it is saved.
+        // Checked before the model is saved.
         self.trainer.network().map_err(|error| self.diverged(error))?;
-        Ok(all)
+        Ok(total)
     }
 
     fn diverged(&self, what: impl std::fmt::Display) -> TrainError {
         TrainError::failed(format!(
-            "training: diverged in pass {}: {what}; expected a lower `learning.rate`; earlier passes are kept",
+            "training: diverged in pass {}: {what}; expected a lower `learning.rate`; the models of earlier passes are saved",
             self.passes + 1
         ))
     }
 
     fn evaluate(&mut self, examples: &[PositionExample]) -> Losses {
-        let (mut all, mut batch) = (Losses::default(), Batch::default());
+        let (mut total, mut batch) = (Losses::default(), Batch::default());
         for chunk in examples.chunks(self.settings.learning.batch) {
             batch.fill(chunk);
-            all.add(&self.trainer.evaluate(&batch));
+            total.add(&self.trainer.evaluate(&batch));
         }
-        all
+        total
     }
 }

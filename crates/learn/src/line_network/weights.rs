@@ -15,8 +15,8 @@ pub const WIDTH: usize = 32;
 pub const POOLED: usize = 2 * WIDTH;
 /// Units of the value's two layers.
 pub const UNITS: usize = 32;
-/// The weight of a cell in sums over the board. Not 1 / cells: a threat is worth no less on a
-/// larger board.
+/// The weight of a cell in sums over the board. It is not 1 / cells, since the value of a threat
+/// does not depend on the size of the board.
 pub const POOL_SHARE: f32 = 1.0 / 64.0;
 /// The largest absolute value of a parameter, which keeps inference from overflowing.
 pub const MAX_WEIGHT: f32 = 100.0;
@@ -25,7 +25,7 @@ pub const MAX_WEIGHT: f32 = 100.0;
 /// (outputs).
 macro_rules! parts {
     ($($(#[$doc:meta])* $part:ident: $shape:expr,)*) => {
-        /// A matrix or row of the network.
+        /// A matrix or vector of the network's parameters.
         #[derive(Clone, Copy, PartialEq, Eq, Debug)]
         pub enum Part {
             $($(#[$doc])* $part,)*
@@ -49,9 +49,9 @@ parts! {
     /// A row for each half-line, by center.
     Halves: [CENTERS * HALVES, HIDDEN],
     /// Linear layer from lines to cells.
-    Mix: [HIDDEN, WIDTH],
+    LineOutput: [HIDDEN, WIDTH],
     /// Its bias.
-    MixBias: [1, WIDTH],
+    LineOutputBias: [1, WIDTH],
     /// Weights by channel of the cell itself, its four orthogonal and its four diagonal neighbors.
     Neighbors: [3, WIDTH],
     /// Their bias.
@@ -70,7 +70,7 @@ parts! {
     Value3Bias: [1, 1],
     /// The policy's weights for the channels of a cell.
     Policy: [1, WIDTH],
-    /// What each unit of the value's second layer adds to them.
+    /// The addition of each unit of the value's second layer to these weights.
     PolicyByUnit: [UNITS, WIDTH],
 }
 
@@ -119,9 +119,9 @@ impl LineWeights {
             return Err(NetworkError::File(why));
         }
         match numbers.iter().position(|number| number.is_nan() || number.abs() > MAX_WEIGHT) {
-            Some(place) => Err(NetworkError::File(format!(
-                "parameter {place} of the line network is {}; expected -{MAX_WEIGHT} to {MAX_WEIGHT}",
-                numbers[place]
+            Some(index) => Err(NetworkError::File(format!(
+                "parameter {index} of the line network is {}; expected -{MAX_WEIGHT} to {MAX_WEIGHT}",
+                numbers[index]
             ))),
             None => Ok(LineWeights { numbers, origin: String::new() }),
         }
@@ -155,7 +155,7 @@ impl LineWeights {
     }
 
     /// All parameters.
-    pub fn numbers(&self) -> &[f32] {
+    pub fn parameters(&self) -> &[f32] {
         &self.numbers
     }
 
@@ -180,10 +180,10 @@ impl Part {
     /// start at 0.
     fn random_value(self, rng: &mut Rng) -> f32 {
         let width = match self {
-            Part::MixBias | Part::NeighborsBias => return 0.0,
+            Part::LineOutputBias | Part::NeighborsBias => return 0.0,
             Part::Value1Bias | Part::Value2Bias | Part::Value3Bias => return 0.0,
             // Four directions are added.
-            Part::Mix => 0.5 * (6.0 / HIDDEN as f64).sqrt(),
+            Part::LineOutput => 0.5 * (6.0 / HIDDEN as f64).sqrt(),
             Part::Neighbors => 0.5,
             Part::PolicyByUnit => 0.1 * (6.0 / UNITS as f64).sqrt(),
             _ => (6.0 / self.shape()[0].max(WIDTH) as f64).sqrt(),

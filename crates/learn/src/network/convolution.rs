@@ -1,7 +1,7 @@
 //! A convolution with stride 1. Its weights are ordered by input channel, row of the window, column
 //! of the window from right to left, filter. So the contribution of one number to a row of the
-//! output is one contiguous range of the weights and one of the output: the mirrored window laid
-//! over the output around the number.
+//! output is one contiguous range of the weights and one of the output: the mirrored window,
+//! centered on the number.
 
 use std::ops::Range;
 
@@ -59,10 +59,10 @@ impl Convolution {
         }
     }
 
-    /// Calls `each` with the ranges of the weights and of the output, of equal length, that an
-    /// input connects.
+    /// Calls `each` with the ranges of weights and outputs, of equal length, that an input
+    /// contributes to.
     #[inline]
-    fn for_each_piece(&self, index: usize, mut each: impl FnMut(Range<usize>, Range<usize>)) {
+    fn for_each_range(&self, index: usize, mut each: impl FnMut(Range<usize>, Range<usize>)) {
         let (cell, channel) = (index as u32 / self.channels, index as u32 % self.channels);
         let ([window_rows, window_columns], [columns, filters]) = (self.window, self.output);
         let output_range = &self.output_ranges[cell as usize];
@@ -78,7 +78,7 @@ impl Convolution {
     /// Adds the weighted inputs to the sums of the units.
     pub(super) fn forward(&self, weights: &[f32], input: Input<'_>, sums: &mut [f32]) {
         input.for_each(|index, number| {
-            self.for_each_piece(index, |weight, output| {
+            self.for_each_range(index, |weight, output| {
                 add_scaled(&mut sums[output], number, &weights[weight]);
             });
         });
@@ -87,7 +87,7 @@ impl Convolution {
     /// Adds the gradient of the weights, given that of the sums.
     pub(super) fn weight_gradient(&self, input: Input<'_>, grads: &[f32], gradient: &mut [f32]) {
         input.for_each(|index, number| {
-            self.for_each_piece(index, |weight, output| {
+            self.for_each_range(index, |weight, output| {
                 add_scaled(&mut gradient[weight], number, &grads[output]);
             });
         });
@@ -97,7 +97,7 @@ impl Convolution {
     pub(super) fn input_gradient(&self, weights: &[f32], grads: &[f32], inputs: &mut [f32]) {
         for (index, input) in inputs.iter_mut().enumerate() {
             let mut sum = 0.0;
-            self.for_each_piece(index, |weight, output| {
+            self.for_each_range(index, |weight, output| {
                 sum += dot(&weights[weight], &grads[output]);
             });
             *input = sum;

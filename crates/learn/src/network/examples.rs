@@ -15,7 +15,7 @@ pub struct Example<'a> {
     pub target: &'a [f32],
 }
 
-/// Many examples, contiguous in memory: nonzero inputs and targets.
+/// A list of examples, contiguous in memory: nonzero inputs and targets.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Examples {
     outputs: usize,
@@ -57,21 +57,21 @@ impl Examples {
         for n in 0..self.len() {
             packer.uint(self.entries_of(n).len() as u64);
             let mut last = 0;
-            for &(place, number) in self.entries_of(n) {
-                let (ahead, is_one) = (i64::from(place) - last, number.to_bits() == ONE);
-                let step = ahead.unsigned_abs() << 2 | u64::from(ahead < 0) << 1;
+            for &(index, number) in self.entries_of(n) {
+                let (delta, is_one) = (i64::from(index) - last, number.to_bits() == ONE);
+                let step = delta.unsigned_abs() << 2 | u64::from(delta < 0) << 1;
                 packer.uint(step | u64::from(!is_one));
                 if !is_one {
                     packer.float(number);
                 }
-                last = i64::from(place);
+                last = i64::from(index);
             }
             self.target_of(n).iter().for_each(|&number| packer.float(number));
         }
         packer.text()
     }
 
-    /// Decodes such a text.
+    /// Decodes the text of [`packed`](Self::packed).
     pub(crate) fn unpacked(text: &str) -> Result<Examples, JobError> {
         let mut unpacker = Unpacker::new(text)?;
         let mut examples = Examples::new(usize::try_from(unpacker.uint()?).map_err(|_| damaged())?);
@@ -79,8 +79,8 @@ impl Examples {
             let mut last = 0;
             for _ in 0..unpacker.uint()? {
                 let step = unpacker.uint()?;
-                let ahead = (step >> 2) as i64;
-                last += if step & 2 > 0 { -ahead } else { ahead };
+                let delta = (step >> 2) as i64;
+                last += if step & 2 > 0 { -delta } else { delta };
                 let number = if step & 1 > 0 { unpacker.float()? } else { 1.0 };
                 examples.entries.push((u32::try_from(last).map_err(|_| damaged())?, number));
             }
@@ -122,7 +122,7 @@ impl Examples {
     }
 }
 
-/// All numbers below `count` in random order (Fisher and Yates, 1938).
+/// The numbers below `count` in random order (Fisher and Yates, 1938).
 pub(crate) fn shuffled(count: usize, seed: u64) -> Vec<u32> {
     let mut rng = seeded(seed);
     let mut order: Vec<u32> = (0..count as u32).collect();
@@ -137,7 +137,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn examples_come_out_of_their_text_as_they_went_in() {
+    fn packed_examples_round_trip() {
         let mut examples = Examples::new(2);
         assert_eq!(Examples::unpacked(&examples.packed()), Ok(examples.clone()));
         examples.push([(7, 1.0), (3, 0.1), (1_000_000, -0.0), (4, f32::MIN_POSITIVE)], &[0.25]);

@@ -1,6 +1,6 @@
 //! The file of a network (`.net`). Numbers are little-endian:
 //!
-//! | bytes | what |
+//! | bytes | content |
 //! |---|---|
 //! | 8 | the magic bytes `tesuji-n` |
 //! | 1 | the version, 1 |
@@ -44,45 +44,45 @@ struct Header {
 
 impl Network {
     /// The magic bytes at the start of a file.
-    pub const MARK: &[u8; 8] = b"tesuji-n";
+    pub const MAGIC: &[u8; 8] = b"tesuji-n";
 
     /// Encodes a file.
     pub fn to_bytes(&self) -> Vec<u8> {
         let (input, layers, made) = (self.input(), self.layers(), self.origin().to_string());
-        seal(Self::MARK, &Header { input, layers, made }, self.parameters())
+        encode_file(Self::MAGIC, &Header { input, layers, made }, self.parameters())
     }
 
     /// Decodes a file.
     pub fn from_bytes(bytes: &[u8]) -> Result<Network, NetworkError> {
-        let (header, parameters): (Header, _) = unseal(bytes, Self::MARK, "network")?;
+        let (header, parameters): (Header, _) = decode_file(bytes, Self::MAGIC, "network")?;
         let network = Network::with_parameters(header.input, &header.layers, parameters)?;
         Ok(network.with_origin(header.made))
     }
 
     /// The maximum size of a file: the maximum number of parameters, and room for a header.
-    pub const LONGEST_FILE: u64 = 4 * Network::MOST_PARAMETERS as u64 + (1 << 20);
+    pub const MAX_BYTES: u64 = 4 * Network::MAX_PARAMETERS as u64 + (1 << 20);
 }
 
 /// Encodes a file of parameters.
-pub(crate) fn seal(mark: &[u8; 8], header: &impl Serialize, numbers: &[f32]) -> Vec<u8> {
+pub(crate) fn encode_file(magic: &[u8; 8], header: &impl Serialize, numbers: &[f32]) -> Vec<u8> {
     let header = serde_json::to_vec(header).expect("text and finite numbers are always JSON");
-    encode(mark, &header, |bytes| {
+    encode(magic, &header, |bytes| {
         numbers.iter().for_each(|number| bytes.extend(number.to_le_bytes()));
     })
 }
 
-/// Decodes the header and the parameters of such a file; `kind` names it in errors.
-pub(crate) fn unseal<H: DeserializeOwned>(
+/// Decodes the header and the parameters of a file; `kind` names the file in errors.
+pub(crate) fn decode_file<H: DeserializeOwned>(
     bytes: &[u8],
-    mark: &[u8; 8],
+    magic: &[u8; 8],
     kind: &str,
 ) -> Result<(H, Vec<f32>), NetworkError> {
     let damaged = |what| format!("damaged {kind} file: {what}");
-    let (header, body) = decode(bytes, mark).map_err(|error| {
+    let (header, body) = decode(bytes, magic).map_err(|error| {
         NetworkError::File(match error {
             EnvelopeError::Magic => {
-                let mark = mark.escape_ascii();
-                format!("not a {kind} file; expected a file that begins with '{mark}'")
+                let magic = magic.escape_ascii();
+                format!("not a {kind} file; expected a file that begins with '{magic}'")
             }
             EnvelopeError::Version { found } => format!(
                 "version {found} of the {kind} file: not supported; expected version {VERSION}"
@@ -94,6 +94,6 @@ pub(crate) fn unseal<H: DeserializeOwned>(
         .map_err(|error| NetworkError::File(format!("header of the {kind} file: {error}")))?;
     match body.as_chunks() {
         (numbers, []) => Ok((header, numbers.iter().map(|it| f32::from_le_bytes(*it)).collect())),
-        _ => Err(NetworkError::File(damaged("a number is cut off"))),
+        _ => Err(NetworkError::File(damaged("the last parameter is incomplete"))),
     }
 }

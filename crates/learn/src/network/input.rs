@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Shape {
-    /// From top to bottom.
+    /// The number of rows.
     pub rows: usize,
-    /// From left to right.
+    /// The number of columns.
     pub columns: usize,
-    /// Numbers per cell.
+    /// The number of channels per cell.
     pub channels: usize,
 }
 
@@ -26,7 +26,7 @@ impl Shape {
         Shape::new(1, 1, numbers)
     }
 
-    /// The number of numbers.
+    /// The number of elements.
     pub const fn size(&self) -> usize {
         self.rows * self.columns * self.channels
     }
@@ -61,7 +61,7 @@ impl Input<'_> {
                     }
                 }
             }
-            Input::OneHot(places) => places.iter().for_each(|&index| each(index as usize, 1.0)),
+            Input::OneHot(indices) => indices.iter().for_each(|&index| each(index as usize, 1.0)),
             Input::Sparse(pairs) => {
                 pairs.iter().for_each(|&(index, number)| each(index as usize, number));
             }
@@ -72,8 +72,8 @@ impl Input<'_> {
     pub(super) fn fits(self, size: usize) -> bool {
         match self {
             Input::Dense(numbers) => numbers.len() == size,
-            Input::OneHot(places) => places.iter().all(|&place| (place as usize) < size),
-            Input::Sparse(pairs) => pairs.iter().all(|&(place, _)| (place as usize) < size),
+            Input::OneHot(indices) => indices.iter().all(|&index| (index as usize) < size),
+            Input::Sparse(pairs) => pairs.iter().all(|&(index, _)| (index as usize) < size),
         }
     }
 }

@@ -43,7 +43,7 @@ pub enum Layer {
     },
 }
 
-/// The default of files without the field.
+/// The default for files without the field.
 fn with_biases() -> bool {
     true
 }
@@ -123,7 +123,7 @@ impl Layer {
 
     /// The number of weights and of biases, given the shape of the input.
     pub(super) fn parameters(&self, input: Shape) -> (usize, usize) {
-        let (inputs, _) = self.fans(input);
+        let (inputs, _) = self.fan_in_out(input);
         match *self {
             Layer::Dense { outputs, biases, .. } => {
                 (inputs * outputs, if biases { outputs } else { 0 })
@@ -134,7 +134,7 @@ impl Layer {
     }
 
     /// Fan-in and fan-out: the inputs of a unit, and the units of an input.
-    fn fans(&self, input: Shape) -> (usize, usize) {
+    fn fan_in_out(&self, input: Shape) -> (usize, usize) {
         match *self {
             Layer::Dense { outputs, .. } => (input.size(), outputs),
             Layer::Convolution { filters, window: [rows, columns], .. } => {
@@ -147,7 +147,7 @@ impl Layer {
     /// The range of the uniform distribution of initial weights: after He et al. (2015) before
     /// ReLU, after Glorot and Bengio (2010) otherwise.
     pub(super) fn init_range(&self, input: Shape) -> f64 {
-        let (inputs, outputs) = self.fans(input);
+        let (inputs, outputs) = self.fan_in_out(input);
         match self.activation() {
             Activation::Relu => (6.0 / inputs as f64).sqrt(),
             Activation::Identity | Activation::Sigmoid => (6.0 / (inputs + outputs) as f64).sqrt(),
@@ -184,11 +184,11 @@ impl Activation {
         let pairs = grads.iter_mut().zip(activations);
         match self {
             Activation::Identity => {}
-            Activation::Relu => pairs.for_each(|(grad, &activations)| {
-                *grad = if activations > 0.0 { *grad } else { 0.0 };
+            Activation::Relu => pairs.for_each(|(grad, &activation)| {
+                *grad = if activation > 0.0 { *grad } else { 0.0 };
             }),
             Activation::Sigmoid => {
-                pairs.for_each(|(grad, &activations)| *grad *= activations * (1.0 - activations))
+                pairs.for_each(|(grad, &activation)| *grad *= activation * (1.0 - activation))
             }
         }
     }

@@ -20,7 +20,7 @@ const CLOSEST: f32 = 1e-7;
 
 impl Loss {
     /// The loss of an output.
-    pub fn of(self, answer: &[f32], target: &[f32]) -> f32 {
+    pub fn of(self, output: &[f32], target: &[f32]) -> f32 {
         let one = |(&y, &t): (&f32, &f32)| match self {
             Loss::MeanSquaredError => (y - t) * (y - t),
             Loss::BinaryCrossEntropy => {
@@ -28,34 +28,34 @@ impl Loss {
                 -(t * y.ln() + (1.0 - t) * (1.0 - y).ln())
             }
         };
-        answer.iter().zip(target).map(one).sum::<f32>() / answer.len() as f32
+        output.iter().zip(target).map(one).sum::<f32>() / output.len() as f32
     }
 
-    /// Its gradient by the sums of the last layer, whose units have this activation. For
-    /// cross-entropy after a sigmoid the two steps cancel, so that a unit that is certain and wrong
-    /// still has a gradient.
+    /// The gradient by the sums of the last layer, whose units have this activation. For cross
+    /// entropy after a sigmoid the derivatives cancel, so that a saturated wrong unit still has a
+    /// gradient.
     pub(super) fn gradient(
         self,
         activation: Activation,
-        answer: &[f32],
+        output: &[f32],
         target: &[f32],
         grads: &mut [f32],
     ) {
-        let cancel = self == Loss::BinaryCrossEntropy && activation == Activation::Sigmoid;
-        let share = 1.0 / answer.len() as f32;
-        for ((grad, &y), &t) in grads.iter_mut().zip(answer).zip(target) {
+        let cancels = self == Loss::BinaryCrossEntropy && activation == Activation::Sigmoid;
+        let share = 1.0 / output.len() as f32;
+        for ((grad, &y), &t) in grads.iter_mut().zip(output).zip(target) {
             *grad = share
                 * match self {
                     Loss::MeanSquaredError => 2.0 * (y - t),
-                    Loss::BinaryCrossEntropy if cancel => y - t,
+                    Loss::BinaryCrossEntropy if cancels => y - t,
                     Loss::BinaryCrossEntropy => {
                         let y = y.clamp(CLOSEST, 1.0 - CLOSEST);
                         (y - t) / (y * (1.0 - y))
                     }
                 };
         }
-        if !cancel {
-            activation.backward(answer, grads);
+        if !cancels {
+            activation.backward(output, grads);
         }
     }
 }

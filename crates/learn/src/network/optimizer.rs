@@ -1,4 +1,4 @@
-//! Optimizers: how parameters follow their gradient.
+//! Optimizers: SGD with momentum, and Adam.
 
 use serde::{Deserialize, Serialize};
 
@@ -46,12 +46,12 @@ pub struct TrainerState {
 }
 
 impl TrainerState {
-    /// Before the first step.
+    /// The state before the first step.
     pub(crate) fn new(parameters: Vec<f32>, optimizer: &Optimizer) -> TrainerState {
         TrainerState { optimizer: optimizer.state(parameters.len()), parameters }
     }
 
-    /// Whether all parts have the same lengths as those of another.
+    /// Whether all vectors have the lengths of another state's.
     pub(crate) fn fits(&self, other: &TrainerState) -> bool {
         let lengths = |it: &TrainerState| {
             (it.parameters.len(), it.optimizer.first.len(), it.optimizer.second.len())
@@ -70,7 +70,7 @@ impl Optimizer {
         OptimizerState { steps: 0, first: vec![0.0; parameters], second }
     }
 
-    /// One step. `scale` multiplies the learning rate.
+    /// Makes one step. `scale` multiplies the learning rate.
     pub fn step(
         &self,
         scale: f32,

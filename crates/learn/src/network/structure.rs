@@ -13,7 +13,7 @@ pub struct Network {
     input: Shape,
     stages: Vec<Stage>,
     parameters: Vec<f32>,
-    made: String,
+    origin: String,
 }
 
 /// A layer with its shapes and the ranges of its parameters.
@@ -34,18 +34,18 @@ pub struct InvalidNetwork(String);
 
 impl Network {
     /// The maximum number of layers.
-    pub const MOST_LAYERS: usize = 32;
+    pub const MAX_LAYERS: usize = 32;
     /// The maximum number of parameters.
-    pub const MOST_PARAMETERS: usize = 1 << 22;
+    pub const MAX_PARAMETERS: usize = 1 << 22;
     /// The maximum number of activations between two layers.
-    pub const MOST_NUMBERS: usize = 1 << 20;
-    const LONGEST_SIDE: usize = 1 << 10;
-    const MOST_CHANNELS: usize = 1 << 16;
+    pub const MAX_ACTIVATIONS: usize = 1 << 20;
+    const MAX_SIDE: usize = 1 << 10;
+    const MAX_CHANNELS: usize = 1 << 16;
 
     /// A network with random weights and zero biases.
     pub fn new(input: Shape, layers: &[Layer], seed: u64) -> Result<Network, InvalidNetwork> {
         let stages = stages(input, layers)?;
-        let mut parameters = vec![0.0; parameters_of(&stages)];
+        let mut parameters = vec![0.0; parameter_count(&stages)];
         let mut rng = seeded(seed);
         for stage in &stages {
             let range = stage.layer.init_range(stage.input);
@@ -53,7 +53,7 @@ impl Network {
                 *weight = (range * (2.0 * unit(&mut rng) - 1.0)) as f32;
             }
         }
-        Ok(Network { input, stages, parameters, made: String::new() })
+        Ok(Network { input, stages, parameters, origin: String::new() })
     }
 
     /// A network with these parameters.
@@ -63,24 +63,26 @@ impl Network {
         parameters: Vec<f32>,
     ) -> Result<Network, InvalidNetwork> {
         let stages = stages(input, layers)?;
-        let (found, expected) = (parameters.len(), parameters_of(&stages));
+        let (found, expected) = (parameters.len(), parameter_count(&stages));
         if found != expected {
-            return Err(InvalidNetwork(format!("{found} parameters for layers with {expected}")));
+            return Err(InvalidNetwork(format!("{found} parameters; expected {expected}")));
         }
-        if let Some(place) = parameters.iter().position(|number| !number.is_finite()) {
-            return Err(InvalidNetwork(format!("parameter {place} is not finite")));
+        if let Some(index) = parameters.iter().position(|number| !number.is_finite()) {
+            return Err(InvalidNetwork(format!(
+                "parameter {index} is not finite; expected finite numbers"
+            )));
         }
-        Ok(Network { input, stages, parameters, made: String::new() })
+        Ok(Network { input, stages, parameters, origin: String::new() })
     }
 
-    /// The network with a text on its origin.
-    pub fn with_origin(self, made: impl Into<String>) -> Network {
-        Network { made: made.into(), ..self }
+    /// Sets the text on the network's origin.
+    pub fn with_origin(self, origin: impl Into<String>) -> Network {
+        Network { origin: origin.into(), ..self }
     }
 
     /// How the network was made.
     pub fn origin(&self) -> &str {
-        &self.made
+        &self.origin
     }
 
     /// The shape of the input.
@@ -103,7 +105,7 @@ impl Network {
         &self.parameters
     }
 
-    /// The same, mutable.
+    /// Mutable weights and biases, layer by layer.
     pub fn parameters_mut(&mut self) -> &mut [f32] {
         &mut self.parameters
     }
@@ -128,7 +130,7 @@ impl Network {
         &self,
         input: Input<'_>,
         scratch: &mut Scratch,
-        mut chance: Option<&mut Rng>,
+        mut dropout: Option<&mut Rng>,
     ) {
         debug_assert!(input.fits(self.input.size()), "an input of {:?}", self.input);
         for (n, stage) in self.stages.iter().enumerate() {
@@ -141,17 +143,17 @@ impl Network {
             };
             activations.fill(0.0);
             input.for_each(|index, number| activations[index] += number);
-            let Some(rng) = &mut chance else { continue };
-            for (activations, dropout_masks) in activations.iter_mut().zip(dropout_masks) {
-                *dropout_masks = if unit(rng) < f64::from(rate) { 0.0 } else { 1.0 / (1.0 - rate) };
-                *activations *= *dropout_masks;
+            let Some(rng) = &mut dropout else { continue };
+            for (activation, factor) in activations.iter_mut().zip(dropout_masks) {
+                *factor = if unit(rng) < f64::from(rate) { 0.0 } else { 1.0 / (1.0 - rate) };
+                *activation *= *factor;
             }
         }
     }
 
     /// The backward pass, after the forward pass with the same input: given the gradient of a
     /// quantity by the output, adds its gradient by the parameters to `gradient`. Temporal
-    /// differences use it with `grads` = 1, the gradient of the output itself.
+    /// differences pass `grads` = 1, the gradient of the output.
     pub fn backward(
         &self,
         input: Input<'_>,
@@ -167,7 +169,7 @@ impl Network {
         self.backward_from_sums(input, scratch, gradient);
     }
 
-    /// The same, given the gradient by the sums of the last layer in `scratch`.
+    /// Continues the backward pass from the gradient by the sums of the last layer in `scratch`.
     pub(super) fn backward_from_sums(
         &self,
         input: Input<'_>,
@@ -179,10 +181,7 @@ impl Network {
             let (before, here) = grads.split_at_mut(n);
             let grads = &mut here[0][..];
             if !dropout_masks[n].is_empty() {
-                grads
-                    .iter_mut()
-                    .zip(&dropout_masks[n])
-                    .for_each(|(grad, dropout_masks)| *grad *= dropout_masks);
+                grads.iter_mut().zip(&dropout_masks[n]).for_each(|(grad, factor)| *grad *= factor);
             }
             let input =
                 activations[..n].last().map_or(input, |activations| Input::Dense(activations));
@@ -267,15 +266,16 @@ impl Scratch {
     }
 }
 
-fn parameters_of(stages: &[Stage]) -> usize {
+fn parameter_count(stages: &[Stage]) -> usize {
     stages.last().map_or(0, |stage| stage.biases.end)
 }
 
-/// Lays out the layers, if they fit together and no size is too large.
+/// Computes the shapes and parameter ranges of the layers; checks that they fit together and that
+/// no size is too large.
 fn stages(input: Shape, layers: &[Layer]) -> Result<Vec<Stage>, InvalidNetwork> {
-    if layers.is_empty() || layers.len() > Network::MOST_LAYERS {
-        let (layers, most) = (layers.len(), Network::MOST_LAYERS);
-        let why = format!("{layers} layers; expected 1 to {most}");
+    if layers.is_empty() || layers.len() > Network::MAX_LAYERS {
+        let (layers, max) = (layers.len(), Network::MAX_LAYERS);
+        let why = format!("{layers} layers; expected 1 to {max}");
         return Err(InvalidNetwork(why));
     }
     check_shape(0, input)?;
@@ -284,13 +284,16 @@ fn stages(input: Shape, layers: &[Layer]) -> Result<Vec<Stage>, InvalidNetwork> 
         let input = stages.last().map_or(input, |stage| stage.output);
         check_layer(n + 1, &layer)?;
         let output = layer.output(input).ok_or_else(|| {
-            InvalidNetwork(format!("layer {}: the window is larger than its input", n + 1))
+            InvalidNetwork(format!(
+                "layer {}: window larger than the input; expected a smaller one",
+                n + 1
+            ))
         })?;
         check_shape(n + 1, output)?;
         let (weights, biases) = layer.parameters(input);
-        let start = parameters_of(&stages);
+        let start = parameter_count(&stages);
         let (weights, biases) = (start..start + weights, start + weights..start + weights + biases);
-        within(n + 1, "the number of parameters", biases.end.max(1), Network::MOST_PARAMETERS)?;
+        check_size(n + 1, "the number of parameters", biases.end.max(1), Network::MAX_PARAMETERS)?;
         let convolution = match layer {
             Layer::Convolution { window, padding, .. } => {
                 Some(Convolution::new(input, output, window, padding))
@@ -302,32 +305,32 @@ fn stages(input: Shape, layers: &[Layer]) -> Result<Vec<Stage>, InvalidNetwork> 
     Ok(stages)
 }
 
-fn within(layer: usize, what: &str, size: usize, most: usize) -> Result<(), InvalidNetwork> {
-    match (1..=most).contains(&size) {
+fn check_size(layer: usize, what: &str, size: usize, max: usize) -> Result<(), InvalidNetwork> {
+    match (1..=max).contains(&size) {
         true => Ok(()),
         false => {
-            Err(InvalidNetwork(format!("layer {layer}: {what} is {size}; expected 1 to {most}")))
+            Err(InvalidNetwork(format!("layer {layer}: {what} is {size}; expected 1 to {max}")))
         }
     }
 }
 
 /// Products of sizes that pass this check do not overflow.
 fn check_shape(layer: usize, shape: Shape) -> Result<(), InvalidNetwork> {
-    within(layer, "the number of rows", shape.rows, Network::LONGEST_SIDE)?;
-    within(layer, "the number of columns", shape.columns, Network::LONGEST_SIDE)?;
-    within(layer, "the number of channels", shape.channels, Network::MOST_CHANNELS)?;
-    within(layer, "the size", shape.size(), Network::MOST_NUMBERS)
+    check_size(layer, "the number of rows", shape.rows, Network::MAX_SIDE)?;
+    check_size(layer, "the number of columns", shape.columns, Network::MAX_SIDE)?;
+    check_size(layer, "the number of channels", shape.channels, Network::MAX_CHANNELS)?;
+    check_size(layer, "the size", shape.size(), Network::MAX_ACTIVATIONS)
 }
 
 fn check_layer(layer: usize, it: &Layer) -> Result<(), InvalidNetwork> {
     match *it {
         Layer::Dense { outputs, .. } => {
-            within(layer, "the number of outputs", outputs, Network::MOST_CHANNELS)?;
+            check_size(layer, "the number of outputs", outputs, Network::MAX_CHANNELS)?;
         }
         Layer::Convolution { filters, window: [rows, columns], .. } => {
-            within(layer, "the number of filters", filters, Network::MOST_CHANNELS)?;
-            within(layer, "the window's rows", rows, Network::LONGEST_SIDE)?;
-            within(layer, "the window's columns", columns, Network::LONGEST_SIDE)?;
+            check_size(layer, "the number of filters", filters, Network::MAX_CHANNELS)?;
+            check_size(layer, "the window's rows", rows, Network::MAX_SIDE)?;
+            check_size(layer, "the window's columns", columns, Network::MAX_SIDE)?;
         }
         Layer::Dropout { rate } if !(0.0..1.0).contains(&rate) => {
             let expected = "0 or more and less than 1";

@@ -1,8 +1,8 @@
-//! Temporal differences (Sutton, 1988), one position after another: the output for a position moves
-//! towards the output for the next one, and the outputs for earlier positions follow, the less the
-//! longer ago they were. Each parameter has an eligibility trace: e ← γλ·e + ∇v, w ← w + α·δ·e.
+//! Temporal differences (Sutton, 1988), online: the output for a position moves towards the output
+//! for the next one, and those for earlier positions follow with exponentially decaying weights.
+//! Each parameter has an eligibility trace: e ← γλ·e + ∇v, w ← w + α·δ·e.
 //!
-//! After the first position nothing is allocated.
+//! Only the first position allocates memory.
 
 use super::dense::add_scaled;
 use super::{Input, Network, NetworkError, Scratch};
@@ -62,7 +62,7 @@ impl TdLambda {
         self.network.predict(input, &mut self.scratch)[0]
     }
 
-    /// The same, and updates the traces.
+    /// Computes the output for a position and updates the traces.
     pub fn observe(&mut self, input: Input<'_>) -> f32 {
         if self.decay == 0.0 {
             self.traces.fill(0.0);
@@ -80,16 +80,16 @@ impl TdLambda {
     }
 
     /// Checks that all parameters are finite and within the limit.
-    pub fn check(&self, most: f32) -> Result<(), Diverged> {
+    pub fn check(&self, limit: f32) -> Result<(), Diverged> {
         let parameters = self.network.parameters();
-        // A NaN is outside of every range.
-        let within = |number: &f32| (-most..=most).contains(number);
-        let Some(place) = parameters.iter().position(|number| !within(number)) else {
+        // NaN is outside every range.
+        let within = |number: &f32| (-limit..=limit).contains(number);
+        let Some(index) = parameters.iter().position(|number| !within(number)) else {
             return Ok(());
         };
-        match parameters[place] {
-            number if number.is_finite() => Err(Diverged::TooLarge(place, number, most)),
-            number => Err(Diverged::NotFinite(place, number)),
+        match parameters[index] {
+            number if number.is_finite() => Err(Diverged::TooLarge(index, number, limit)),
+            number => Err(Diverged::NotFinite(index, number)),
         }
     }
 }
@@ -110,7 +110,7 @@ mod tests {
     type Sparse = Vec<(u32, f32)>;
 
     fn game(rng: &mut Rng, length: usize) -> Vec<Sparse> {
-        let mut number = |place| (below(rng, 3) == 0).then(|| (place, 2.0 * unit(rng) as f32));
+        let mut number = |index| (below(rng, 3) == 0).then(|| (index, 2.0 * unit(rng) as f32));
         (0..length).map(|_| (0..INPUTS).filter_map(&mut number).collect()).collect()
     }
 
@@ -121,7 +121,7 @@ mod tests {
         (value, grads)
     }
 
-    /// Learns from a game with the outcome 1; returns the changes of the parameters, divided by the
+    /// Trains on a game with outcome 1; returns the changes of the parameters, divided by the
     /// rate.
     fn changes(start: &Network, game: &[Sparse], decay: f32, rate: f32) -> Vec<f32> {
         let mut learner = TdLambda::new(start.clone(), decay).unwrap();
@@ -135,34 +135,34 @@ mod tests {
         pairs.map(|(now, before)| (now - before) / rate).collect()
     }
 
-    /// The forward view: each position moves towards its λ-return, with the parameters of before
-    /// the game.
+    /// The forward view: each position moves towards its λ-return, computed with the parameters
+    /// before the game.
     fn changes_by_returns(start: &Network, game: &[Sparse], lambda: f32) -> Vec<f32> {
         let mut changes = vec![0.0; start.parameters().len()];
         for (n, input) in game.iter().enumerate() {
             let (value, grads) = grads(start, input);
-            // The mean of the values 1, 2, … positions later, each with λ times the weight of the
-            // one before; the rest of the weight goes to the outcome.
-            let (mut goal, mut weight) = (0.0, 1.0);
+            // The mean of the values 1, 2, … positions later, each weighted by λ times the weight
+            // of the previous one; the outcome gets the remaining weight.
+            let (mut target, mut weight) = (0.0, 1.0);
             for later in &game[n + 1..] {
-                goal += weight * (1.0 - lambda) * self::grads(start, later).0;
+                target += weight * (1.0 - lambda) * self::grads(start, later).0;
                 weight *= lambda;
             }
-            goal += weight;
-            changes.iter_mut().zip(grads).for_each(|(change, it)| *change += (goal - value) * it);
+            target += weight;
+            changes.iter_mut().zip(grads).for_each(|(change, it)| *change += (target - value) * it);
         }
         changes
     }
 
     #[test]
-    fn traces_do_what_returns_do() {
+    fn traces_equal_lambda_returns() {
         let mut rng = seeded(1);
         for lambda in [0.0, 0.3, 0.7, 1.0] {
             let (start, game) = (network(2), game(&mut rng, 9));
             let expected = changes_by_returns(&start, &game, lambda);
             let largest = expected.iter().fold(0.0f32, |most, it| most.max(it.abs()));
             assert!(largest > 0.05, "{largest}");
-            // With so small a rate the values do not change during the game.
+            // With such a small rate the values do not change during the game.
             for (found, expected) in changes(&start, &game, lambda, 1e-3).iter().zip(&expected) {
                 assert!((found - expected).abs() < 2e-3, "{lambda}: {found}, {expected}");
             }
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_game_owes_nothing_to_the_last_one() {
+    fn resetting_traces_separates_games() {
         let mut rng = seeded(2);
         let games = [game(&mut rng, 5), game(&mut rng, 5)];
         let mut learner = TdLambda::new(network(3), 0.9).unwrap();
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn chances_of_a_walk_are_learned() {
+    fn random_walk_values_are_learned() {
         // A random walk between two ends, one of which wins: the chances lie on a straight line
         // (Sutton, 1988).
         let layers = [Layer::dense(1, Activation::Sigmoid).without_biases()];
@@ -192,28 +192,28 @@ mod tests {
             let (mut learner, mut rng) = (TdLambda::new(start.clone(), decay).unwrap(), seeded(3));
             for round in 0..4000u32 {
                 learner.reset_traces();
-                let (mut place, rate) = (2, 0.5 / (1.0 + round as f32 / 400.0));
-                while (0..5).contains(&place) {
-                    let value = learner.observe(Input::OneHot(&[place as u32]));
-                    place += if below(&mut rng, 2) == 0 { 1 } else { -1 };
-                    let next = match place {
+                let (mut index, rate) = (2, 0.5 / (1.0 + round as f32 / 400.0));
+                while (0..5).contains(&index) {
+                    let value = learner.observe(Input::OneHot(&[index as u32]));
+                    index += if below(&mut rng, 2) == 0 { 1 } else { -1 };
+                    let next = match index {
                         -1 => 0.0,
                         5 => 1.0,
-                        place => learner.value(Input::OneHot(&[place as u32])),
+                        index => learner.value(Input::OneHot(&[index as u32])),
                     };
                     learner.update(rate * (next - value));
                 }
             }
-            for place in 0..5u32 {
-                let value = learner.value(Input::OneHot(&[place]));
-                let expected = (place + 1) as f32 / 6.0;
-                assert!((value - expected).abs() < 0.06, "{decay}, {place}: {value}");
+            for index in 0..5u32 {
+                let value = learner.value(Input::OneHot(&[index]));
+                let expected = (index + 1) as f32 / 6.0;
+                assert!((value - expected).abs() < 0.06, "{decay}, {index}: {value}");
             }
         }
     }
 
     #[test]
-    fn what_leads_nowhere_is_noticed() {
+    fn divergence_is_detected() {
         let mut learner = TdLambda::new(network(4), 0.0).unwrap();
         assert_eq!(learner.check(10.0), Ok(()));
         learner.observe(Input::OneHot(&[1, 2]));

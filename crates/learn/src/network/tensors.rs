@@ -38,8 +38,8 @@ fn unmirrored(weights: &[f32], [filters, channels, rows, columns]: [usize; 4]) -
     let mut numbers = Vec::with_capacity(weights.len());
     for filter in 0..filters {
         for row in 0..channels * rows {
-            let place = |column: usize| ((row + 1) * columns - 1 - column) * filters + filter;
-            numbers.extend((0..columns).map(|column| weights[place(column)]));
+            let index = |column: usize| ((row + 1) * columns - 1 - column) * filters + filter;
+            numbers.extend((0..columns).map(|column| weights[index(column)]));
         }
     }
     numbers

@@ -1,4 +1,4 @@
-//! Laws of networks: gradients equal finite differences, sparse inputs equal dense ones, training
+//! Tests of networks: gradients equal finite differences, sparse inputs equal dense ones, training
 //! reduces the loss, files round-trip.
 
 mod tensors;
@@ -7,12 +7,12 @@ use super::*;
 use tesuji_games::random::{Rng, below, seeded, unit, word};
 use tesuji_search::envelope::checksum;
 
-fn spread(rng: &mut Rng, count: usize) -> Vec<f32> {
+fn random_numbers(rng: &mut Rng, count: usize) -> Vec<f32> {
     (0..count).map(|_| (2.0 * unit(rng) - 1.0) as f32).collect()
 }
 
 /// Networks that together have every layer, activation and padding.
-fn zoo() -> Vec<Network> {
+fn sample_networks() -> Vec<Network> {
     use Activation::{Identity, Relu, Sigmoid};
     use Padding::{Same, Valid};
     let uneven = Layer::Convolution {
@@ -70,24 +70,24 @@ fn zoo() -> Vec<Network> {
 /// The gradient by finite differences, of the loss of a batch with its penalty. Dropout is the same
 /// every time, since a new trainer has made no step.
 fn differences(network: &Network, loss: Loss, batch: &[Example<'_>]) -> Vec<f32> {
-    let value = |place: usize, by: f32| {
+    let value = |index: usize, by: f32| {
         let mut moved = network.clone();
-        moved.parameters_mut()[place] += by;
+        moved.parameters_mut()[index] += by;
         let mut trainer = Trainer::new(moved, loss, Optimizer::Sgd { rate: 0.0, momentum: 0.0 }, 7);
         f64::from(trainer.step(batch, 1.0)) + f64::from(trainer.penalty())
     };
     let step = 1e-2;
     (0..network.parameters().len())
-        .map(|place| ((value(place, step) - value(place, -step)) / (2.0 * f64::from(step))) as f32)
+        .map(|index| ((value(index, step) - value(index, -step)) / (2.0 * f64::from(step))) as f32)
         .collect()
 }
 
 #[test]
-fn slopes_are_what_finite_differences_show() {
+fn gradients_equal_finite_differences() {
     let mut rng = seeded(1);
-    for (n, network) in zoo().into_iter().enumerate() {
+    for (n, network) in sample_networks().into_iter().enumerate() {
         let inputs: Vec<Vec<f32>> =
-            (0..11).map(|_| spread(&mut rng, network.input().size())).collect();
+            (0..11).map(|_| random_numbers(&mut rng, network.input().size())).collect();
         let targets: Vec<Vec<f32>> = (0..11)
             .map(|_| (0..network.outputs()).map(|_| unit(&mut rng) as f32).collect())
             .collect();
@@ -106,10 +106,10 @@ fn slopes_are_what_finite_differences_show() {
             let mut trainer = Trainer::new(network.clone(), loss, optimizer, 7);
             trainer.step(&batch, 1.0);
             let expected = differences(&network, loss, &batch);
-            for (place, (&grad, &expected)) in trainer.gradient().iter().zip(&expected).enumerate()
+            for (index, (&grad, &expected)) in trainer.gradient().iter().zip(&expected).enumerate()
             {
                 let off = (grad - expected).abs();
-                assert!(off < 2e-3 * (1.0 + expected.abs()), "{n}, {place}: {grad}, {expected}");
+                assert!(off < 2e-3 * (1.0 + expected.abs()), "{n}, {index}: {grad}, {expected}");
             }
         }
     }
@@ -117,7 +117,7 @@ fn slopes_are_what_finite_differences_show() {
 
 /// The gradient that a critic needs for temporal differences.
 #[test]
-fn the_slopes_of_the_answer_itself() {
+fn gradients_of_the_output() {
     let biased = |units| Layer::dense(units, Activation::Sigmoid);
     let plain = |units| biased(units).without_biases();
     for layers in [[biased(5), biased(1)], [plain(5), plain(1)], [plain(5), biased(1)]] {
@@ -127,14 +127,14 @@ fn the_slopes_of_the_answer_itself() {
         let mut gradient = vec![0.0; network.parameters().len()];
         network.predict(input, &mut scratch);
         network.backward(input, &[1.0], &mut scratch, &mut gradient);
-        for (place, grad) in gradient.iter().enumerate() {
-            let mut answer = |by: f32| {
+        for (index, grad) in gradient.iter().enumerate() {
+            let mut output = |by: f32| {
                 let mut moved = network.clone();
-                moved.parameters_mut()[place] += by;
+                moved.parameters_mut()[index] += by;
                 moved.predict(input, &mut scratch)[0]
             };
-            let expected = (answer(1e-2) - answer(-1e-2)) / 2e-2;
-            assert!((grad - expected).abs() < 1e-3, "{place}: {grad}, {expected}");
+            let expected = (output(1e-2) - output(-1e-2)) / 2e-2;
+            assert!((grad - expected).abs() < 1e-3, "{index}: {grad}, {expected}");
         }
     }
 }
@@ -142,38 +142,41 @@ fn the_slopes_of_the_answer_itself() {
 #[test]
 fn sparse_inputs_are_dense_ones() {
     let mut rng = seeded(2);
-    for network in zoo() {
+    for network in sample_networks() {
         let size = network.input().size();
         for _ in 0..20 {
-            let places: Vec<u32> = (0..size as u32).filter(|_| below(&mut rng, 3) == 0).collect();
+            let indices: Vec<u32> = (0..size as u32).filter(|_| below(&mut rng, 3) == 0).collect();
             let mut dense = vec![0.0; size];
-            places.iter().for_each(|&place| dense[place as usize] = 1.0);
-            let pairs: Vec<(u32, f32)> = places.iter().map(|&place| (place, 1.0)).collect();
+            indices.iter().for_each(|&index| dense[index as usize] = 1.0);
+            let pairs: Vec<(u32, f32)> = indices.iter().map(|&index| (index, 1.0)).collect();
             let mut scratch = network.scratch();
-            let mut answer = |input| network.predict(input, &mut scratch).to_vec();
-            let (whole, ones) = (answer(Input::Dense(&dense)), answer(Input::OneHot(&places)));
-            let some = answer(Input::Sparse(&pairs));
+            let mut output = |input| network.predict(input, &mut scratch).to_vec();
+            let (dense, ones) = (output(Input::Dense(&dense)), output(Input::OneHot(&indices)));
+            let sparse = output(Input::Sparse(&pairs));
             let close = |a: &[f32], b: &[f32]| a.iter().zip(b).all(|(a, b)| (a - b).abs() < 1e-5);
-            assert!(close(&whole, &ones) && close(&whole, &some), "{whole:?} {ones:?} {some:?}");
+            assert!(
+                close(&dense, &ones) && close(&dense, &sparse),
+                "{dense:?} {ones:?} {sparse:?}"
+            );
         }
     }
 }
 
 /// The convolution by its definition.
 #[test]
-fn a_convolution_sees_its_window() {
+fn convolutions_equal_their_definition() {
     let mut rng = seeded(3);
     for (padding, reach) in [(Padding::Valid, 0), (Padding::Same, 1)] {
         let (shape, filters) = (Shape::new(5, 4, 2), 3);
         let layer = Layer::convolution(filters, 3, padding, Activation::Identity);
         let network = Network::new(shape, &[layer], 5).unwrap();
-        let input = spread(&mut rng, shape.size());
+        let input = random_numbers(&mut rng, shape.size());
         let mut scratch = network.scratch();
-        let answer = network.predict(Input::Dense(&input), &mut scratch);
-        let output = Shape::new(3 + 2 * reach, 2 + 2 * reach, filters);
-        assert_eq!(answer.len(), output.size());
-        for (row, column, filter) in (0..output.rows)
-            .flat_map(|r| (0..output.columns).flat_map(move |c| [0, 1, 2].map(|f| (r, c, f))))
+        let output = network.predict(Input::Dense(&input), &mut scratch);
+        let output_shape = Shape::new(3 + 2 * reach, 2 + 2 * reach, filters);
+        assert_eq!(output.len(), output_shape.size());
+        for (row, column, filter) in (0..output_shape.rows)
+            .flat_map(|r| (0..output_shape.columns).flat_map(move |c| [0, 1, 2].map(|f| (r, c, f))))
         {
             let mut expected = 0.0;
             for (y, x, channel) in
@@ -185,13 +188,13 @@ fn a_convolution_sees_its_window() {
                     expected += network.parameters()[weight] * input[shape.index(r, c, channel)];
                 }
             }
-            let found = answer[output.index(row, column, filter)];
+            let found = output[output_shape.index(row, column, filter)];
             assert!((found - expected).abs() < 1e-5, "{found}, {expected}");
         }
     }
 }
 
-fn exclusive_or(optimizer: Optimizer, loss: Loss) -> f32 {
+fn xor_loss(optimizer: Optimizer, loss: Loss) -> f32 {
     let layers = [Layer::dense(8, Activation::Sigmoid), Layer::dense(1, Activation::Sigmoid)];
     let network = Network::new(Shape::flat(2), &layers, 1).unwrap();
     let mut trainer = Trainer::new(network, loss, optimizer, 1);
@@ -205,16 +208,16 @@ fn exclusive_or(optimizer: Optimizer, loss: Loss) -> f32 {
 }
 
 #[test]
-fn exclusive_or_is_learned() {
+fn xor_is_learned() {
     let (entropy, squares) = (Loss::BinaryCrossEntropy, Loss::MeanSquaredError);
-    assert!(exclusive_or(Optimizer::Adam { rate: 0.03 }, entropy) < 0.01);
-    assert!(exclusive_or(Optimizer::Adam { rate: 0.03 }, squares) < 0.01);
-    assert!(exclusive_or(Optimizer::Sgd { rate: 0.5, momentum: 0.9 }, entropy) < 0.01);
-    assert!(exclusive_or(Optimizer::Sgd { rate: 2.0, momentum: 0.0 }, entropy) < 0.05);
+    assert!(xor_loss(Optimizer::Adam { rate: 0.03 }, entropy) < 0.01);
+    assert!(xor_loss(Optimizer::Adam { rate: 0.03 }, squares) < 0.01);
+    assert!(xor_loss(Optimizer::Sgd { rate: 0.5, momentum: 0.9 }, entropy) < 0.01);
+    assert!(xor_loss(Optimizer::Sgd { rate: 2.0, momentum: 0.0 }, entropy) < 0.05);
 }
 
-/// Boards with the label whether they have a row of three: few weights suffice only with a sliding
-/// window.
+/// Boards labeled by whether they have a row of three, which few weights detect only with a
+/// convolution.
 fn rows_of_three(count: usize, seed: u64) -> Examples {
     let mut rng = seeded(seed);
     let mut examples = Examples::new(1);
@@ -257,7 +260,7 @@ fn learn_rows(threads: usize) -> (Trainer, f32) {
 }
 
 #[test]
-fn windows_learn_to_see_rows_and_threads_change_nothing() {
+fn convolutions_learn_and_threads_change_nothing() {
     let (alone, loss) = learn_rows(1);
     let (together, same_loss) = learn_rows(3);
     assert_eq!(loss, same_loss);
@@ -266,8 +269,8 @@ fn windows_learn_to_see_rows_and_threads_change_nothing() {
     let mut scratch = alone.network().scratch();
     let right = |n: &usize| {
         let example = fresh.get(*n);
-        let answer = alone.network().predict(example.input, &mut scratch)[0];
-        (answer > 0.5) == (example.target[0] > 0.5)
+        let output = alone.network().predict(example.input, &mut scratch)[0];
+        (output > 0.5) == (example.target[0] > 0.5)
     };
     let right = (0..fresh.len()).filter(right).count();
     assert!(right >= 440, "{right} of 500");
@@ -280,26 +283,27 @@ fn train_steps(trainer: &mut Trainer, batch: &[Example<'_>], steps: usize) {
 }
 
 #[test]
-fn learning_goes_on_where_it_stopped() {
-    let network = zoo().swap_remove(4);
+fn a_resumed_trainer_is_bit_identical() {
+    let network = sample_networks().swap_remove(4);
     let mut rng = seeded(4);
-    let input = spread(&mut rng, network.input().size());
+    let input = random_numbers(&mut rng, network.input().size());
     let batch = [Example { input: Input::Dense(&input), target: &[0.0, 1.0, 0.5] }];
     for optimizer in [Optimizer::Adam { rate: 0.01 }, Optimizer::Sgd { rate: 0.1, momentum: 0.5 }] {
         let begin = || Trainer::new(network.clone(), Loss::BinaryCrossEntropy, optimizer, 9);
-        let mut whole = begin();
-        train_steps(&mut whole, &batch, 10);
-        let mut half = begin();
-        train_steps(&mut half, &batch, 5);
-        let kept =
-            tesuji_train::unpack::<TrainerState>(&tesuji_train::pack(&half.state())).unwrap();
-        assert_eq!(kept, half.state());
-        let mut rest = begin();
-        assert!(rest.restore(kept.clone()));
-        train_steps(&mut rest, &batch, 5);
-        assert_eq!(rest.state(), whole.state());
-        let mut other = Trainer::new(zoo().swap_remove(0), Loss::BinaryCrossEntropy, optimizer, 9);
-        assert!(!other.restore(kept));
+        let mut uninterrupted = begin();
+        train_steps(&mut uninterrupted, &batch, 10);
+        let mut interrupted = begin();
+        train_steps(&mut interrupted, &batch, 5);
+        let saved = tesuji_train::unpack::<TrainerState>(&tesuji_train::pack(&interrupted.state()))
+            .unwrap();
+        assert_eq!(saved, interrupted.state());
+        let mut resumed = begin();
+        assert!(resumed.restore(saved.clone()));
+        train_steps(&mut resumed, &batch, 5);
+        assert_eq!(resumed.state(), uninterrupted.state());
+        let mut other =
+            Trainer::new(sample_networks().swap_remove(0), Loss::BinaryCrossEntropy, optimizer, 9);
+        assert!(!other.restore(saved));
     }
 }
 
@@ -317,7 +321,7 @@ fn dropout_keeps_the_mean() {
 }
 
 #[test]
-fn a_seed_decides_the_first_weights() {
+fn the_seed_determines_initial_weights() {
     let layers = [Layer::dense(40, Activation::Relu), Layer::dense(10, Activation::Sigmoid)];
     let network = |seed| Network::new(Shape::flat(60), &layers, seed).unwrap();
     assert_eq!(network(1), network(1));
@@ -330,14 +334,14 @@ fn a_seed_decides_the_first_weights() {
 }
 
 #[test]
-fn a_file_gives_back_what_was_written() {
-    for network in zoo() {
+fn files_round_trip() {
+    for network in sample_networks() {
         let network = network.with_origin("by chance \"quoted\"\n");
         assert_eq!(Network::from_bytes(&network.to_bytes()).unwrap(), network);
     }
 }
 
-fn complaint(bytes: &[u8]) -> String {
+fn error_text(bytes: &[u8]) -> String {
     let text = Network::from_bytes(bytes).unwrap_err().to_string();
     assert!(!text.contains('\n'), "{text}");
     text
@@ -349,21 +353,21 @@ fn with_checksum(mut bytes: Vec<u8>) -> Vec<u8> {
 }
 
 #[test]
-fn what_is_cut_off_or_altered_is_noticed() {
-    let bytes = zoo()[0].to_bytes();
-    (0..bytes.len()).for_each(|length| drop(complaint(&bytes[..length])));
-    for place in 0..bytes.len() {
+fn truncated_and_altered_files_are_rejected() {
+    let bytes = sample_networks()[0].to_bytes();
+    (0..bytes.len()).for_each(|length| drop(error_text(&bytes[..length])));
+    for index in 0..bytes.len() {
         let mut altered = bytes.clone();
-        altered[place] ^= 0x10;
-        complaint(&altered);
+        altered[index] ^= 0x10;
+        error_text(&altered);
     }
-    assert!(complaint(b"<?xml").contains("tesuji-n"));
+    assert!(error_text(b"<?xml").contains("tesuji-n"));
 }
 
 #[test]
-fn any_bytes_are_read_without_a_panic() {
+fn arbitrary_bytes_do_not_panic() {
     let mut rng = seeded(5);
-    let network = &zoo()[4];
+    let network = &sample_networks()[4];
     let mut trainer =
         Trainer::new(network.clone(), Loss::MeanSquaredError, Optimizer::Adam { rate: 0.1 }, 1);
     trainer.step(&[Example { input: Input::OneHot(&[1]), target: &[0.0; 3] }], 1.0);
@@ -372,8 +376,8 @@ fn any_bytes_are_read_without_a_panic() {
             // The checksum is corrected, so that the code after its check is reached.
             let mut altered = bytes[..bytes.len() - 8].to_vec();
             for _ in 0..=below(&mut rng, 4) {
-                let place = 9 + below(&mut rng, altered.len() as u32 - 9) as usize;
-                altered[place] = word(&mut rng) as u8;
+                let index = 9 + below(&mut rng, altered.len() as u32 - 9) as usize;
+                altered[index] = word(&mut rng) as u8;
             }
             let altered = with_checksum(altered);
             let _ = Network::from_bytes(&altered);
@@ -382,7 +386,7 @@ fn any_bytes_are_read_without_a_panic() {
 }
 
 #[test]
-fn complaints_say_what_is_wrong() {
+fn errors_name_the_problem() {
     let shape = |rows, columns, channels| Shape::new(rows, columns, channels);
     let dense = |outputs| Layer::dense(outputs, Activation::Relu);
     let window = |side| Layer::convolution(2, side, Padding::Valid, Activation::Relu);
@@ -392,7 +396,7 @@ fn complaints_say_what_is_wrong() {
         (shape(1, 1, 1), vec![dense(0)], "layer 1: the number of outputs is 0"),
         (shape(1, 1, 1), vec![dense(usize::MAX)], "expected 1 to 65536"),
         (shape(1024, 1024, 65536), vec![dense(1)], "the size is 68719476736"),
-        (shape(3, 3, 1), vec![window(3), window(2)], "layer 2: the window is larger"),
+        (shape(3, 3, 1), vec![window(3), window(2)], "layer 2: window larger than the input"),
         (shape(3, 3, 1), vec![window(0)], "the window's rows is 0"),
         (shape(1, 1, 3000), vec![dense(3000)], "the number of parameters is 9003000"),
         (shape(1, 1, 1), vec![Layer::Dropout { rate: 1.0 }], "rate is 1; expected"),
@@ -402,7 +406,7 @@ fn complaints_say_what_is_wrong() {
         assert!(error.contains(expected), "{expected}: {error}");
     }
     let few = Network::with_parameters(Shape::flat(2), &[dense(1)], vec![0.0; 2]);
-    assert!(few.unwrap_err().to_string().contains("2 parameters for layers with 3"));
+    assert!(few.unwrap_err().to_string().contains("2 parameters; expected 3"));
     let odd = Network::with_parameters(Shape::flat(2), &[dense(1)], vec![0.0, f32::NAN, 0.0]);
     assert!(odd.unwrap_err().to_string().contains("parameter 1 is not finite"));
 }

@@ -1,6 +1,6 @@
 //! Training by mini-batches. A batch is split into micro-batches of a fixed size whose gradients
-//! are added in a fixed order, and each example has its own generator for dropout: so the number of
-//! threads does not change the result.
+//! are added in a fixed order, and each example has its own generator for dropout, so the result
+//! does not depend on the number of threads.
 
 use tesuji_games::random::{derived, seeded};
 
@@ -65,12 +65,12 @@ impl Trainer {
 
     /// Restores a saved state; returns `false` and changes nothing if it belongs to another
     /// network.
-    pub fn restore(&mut self, kept: TrainerState) -> bool {
-        let finite = kept.parameters.iter().all(|number| number.is_finite());
-        let fits = finite && kept.fits(&self.state());
+    pub fn restore(&mut self, saved: TrainerState) -> bool {
+        let finite = saved.parameters.iter().all(|number| number.is_finite());
+        let fits = finite && saved.fits(&self.state());
         if fits {
-            self.network.parameters_mut().copy_from_slice(&kept.parameters);
-            self.state = kept.optimizer;
+            self.network.parameters_mut().copy_from_slice(&saved.parameters);
+            self.state = saved.optimizer;
         }
         fits
     }
@@ -95,11 +95,11 @@ impl Trainer {
 
     /// The L2 penalty.
     pub fn penalty(&self) -> f32 {
-        let of = |stage: &super::structure::Stage| {
+        let penalty_of = |stage: &super::structure::Stage| {
             let weights = &self.network.parameters()[stage.weights.clone()];
             stage.layer.l2() * weights.iter().map(|weight| weight * weight).sum::<f32>()
         };
-        self.network.stages().iter().map(of).sum()
+        self.network.stages().iter().map(penalty_of).sum()
     }
 
     fn compute_gradient(&mut self, batch: &[Example<'_>]) -> f32 {
@@ -148,9 +148,9 @@ impl MicroBatch {
     fn new(network: &Network) -> MicroBatch {
         let mut scratch = network.scratch();
         scratch.allocate_gradients();
-        for (kept, stage) in scratch.dropout_masks.iter_mut().zip(network.stages()) {
+        for (mask, stage) in scratch.dropout_masks.iter_mut().zip(network.stages()) {
             if matches!(stage.layer, Layer::Dropout { .. }) {
-                kept.resize(stage.output.size(), 1.0);
+                mask.resize(stage.output.size(), 1.0);
             }
         }
         MicroBatch { scratch, gradient: vec![0.0; network.parameters().len()], loss: 0.0 }

@@ -1,6 +1,6 @@
 //! The file of a network (`.tuples`). Numbers are little-endian:
 //!
-//! | bytes | what |
+//! | bytes | content |
 //! |---|---|
 //! | 8 | the magic bytes `tesuji-w` |
 //! | 1 | the version, 1 |
@@ -49,7 +49,7 @@ impl From<EnvelopeError> for TuplesError {
 }
 
 /// The largest supported window.
-const LARGEST_WINDOW: usize = 64;
+const MAX_WINDOW: usize = 64;
 
 #[derive(Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -64,7 +64,7 @@ struct Header {
 
 impl TupleNetwork {
     /// The magic bytes at the start of a file.
-    pub const MARK: &[u8; 8] = b"tesuji-w";
+    pub const MAGIC: &[u8; 8] = b"tesuji-w";
 
     /// Encodes a file.
     pub fn to_bytes(&self) -> Vec<u8> {
@@ -74,21 +74,21 @@ impl TupleNetwork {
             spread: self.spread,
             patterns: self.patterns.iter().map(|pattern| pattern.cells().to_vec()).collect(),
             scale: self.scale,
-            made: self.made.clone(),
+            made: self.origin.clone(),
         };
         let header = serde_json::to_vec(&header).expect("text and numbers are always JSON");
-        encode(Self::MARK, &header, |bytes| bytes.extend(compressed(&self.weights[0])))
+        encode(Self::MAGIC, &header, |bytes| bytes.extend(compressed(&self.weights[0])))
     }
 
     /// Decodes a file.
     pub fn from_bytes(bytes: &[u8]) -> Result<TupleNetwork, TuplesError> {
-        let (header, weights) = decode(bytes, Self::MARK)?;
+        let (header, weights) = decode(bytes, Self::MAGIC)?;
         let content = |error: &dyn std::fmt::Display| TuplesError::Content(error.to_string());
         let header: Header = serde_json::from_slice(header)
             .map_err(|error| content(&format_args!("header: {error}")))?;
         let side = header.window.side;
-        if side > LARGEST_WINDOW {
-            let what = format!("the window has side {side}; expected up to {LARGEST_WINDOW}");
+        if side > MAX_WINDOW {
+            let what = format!("the window has side {side}; expected up to {MAX_WINDOW}");
             return Err(TuplesError::Content(what));
         }
         let patterns = header.patterns.into_iter();
@@ -100,11 +100,14 @@ impl TupleNetwork {
         let sizes: Vec<usize> = patterns.iter().map(entries).collect();
         let tables = decompressed(weights, &sizes)?;
         let Header { game, spread, scale, made, .. } = header;
-        Ok(TupleNetwork { made, ..TupleNetwork::new(game, spread, patterns, tables, scale)? })
+        Ok(TupleNetwork {
+            origin: made,
+            ..TupleNetwork::new(game, spread, patterns, tables, scale)?
+        })
     }
 
-    /// The maximum size of a file: twice the size of the most weights, uncompressed.
-    pub const LONGEST_FILE: u64 = 4 * TupleNetwork::MOST_WEIGHTS as u64;
+    /// The maximum size of a file: twice that of the maximum number of weights, uncompressed.
+    pub const MAX_BYTES: u64 = 4 * TupleNetwork::MAX_WEIGHTS as u64;
 }
 
 fn compressed(tables: &[Vec<i16>]) -> Vec<u8> {
@@ -142,63 +145,63 @@ mod tests {
 
     fn with_header(header: &str) -> Vec<u8> {
         let weights = compressed(&[vec![0, 1, -1]]);
-        encode(TupleNetwork::MARK, header.as_bytes(), |bytes| bytes.extend(weights))
+        encode(TupleNetwork::MAGIC, header.as_bytes(), |bytes| bytes.extend(weights))
     }
 
-    fn complaint(bytes: &[u8]) -> String {
+    fn error_text(bytes: &[u8]) -> String {
         let text = TupleNetwork::from_bytes(bytes).unwrap_err().to_string();
         assert!(!text.contains('\n'), "{text}");
         text
     }
 
     #[test]
-    fn bytes_give_back_what_was_written() {
+    fn files_round_trip() {
         for seed in 0..8 {
-            let made = "by chance \"quoted\"\n".to_string();
-            let network = TupleNetwork { made, ..arbitrary(seed) };
+            let origin = "by chance \"quoted\"\n".to_string();
+            let network = TupleNetwork { origin, ..arbitrary(seed) };
             assert_eq!(TupleNetwork::from_bytes(&network.to_bytes()).unwrap(), network);
         }
     }
 
     #[test]
-    fn what_is_cut_off_or_altered_is_noticed() {
+    fn truncated_and_altered_files_are_rejected() {
         let bytes = arbitrary(1).to_bytes();
         for length in 0..bytes.len() {
-            complaint(&bytes[..length]);
+            error_text(&bytes[..length]);
         }
-        for place in 0..bytes.len() {
+        for index in 0..bytes.len() {
             let mut altered = bytes.clone();
-            altered[place] ^= 0x10;
-            complaint(&altered);
+            altered[index] ^= 0x10;
+            error_text(&altered);
         }
     }
 
     #[test]
-    fn any_bytes_are_read_without_a_panic() {
+    fn arbitrary_bytes_do_not_panic() {
         let mut rng = seeded(2);
         let bytes = arbitrary(1).to_bytes();
         for _ in 0..3_000 {
             // The checksum is corrected, so that the code after its check is reached.
             let mut altered = bytes[..bytes.len() - 8].to_vec();
             for _ in 0..=below(&mut rng, 4) {
-                let place = 9 + below(&mut rng, altered.len() as u32 - 9) as usize;
-                altered[place] = word(&mut rng) as u8;
+                let index = 9 + below(&mut rng, altered.len() as u32 - 9) as usize;
+                altered[index] = word(&mut rng) as u8;
             }
             let _ = TupleNetwork::from_bytes(&with_checksum(altered));
         }
         for length in 0..40 {
             let noise: Vec<u8> = (0..length).map(|_| word(&mut rng) as u8).collect();
-            complaint(&noise);
-            complaint(&with_checksum([&TupleNetwork::MARK[..], &[VERSION], &noise].concat()));
+            error_text(&noise);
+            error_text(&with_checksum([&TupleNetwork::MAGIC[..], &[VERSION], &noise].concat()));
         }
     }
 
     #[test]
-    fn complaints_say_what_is_wrong() {
-        assert!(complaint(b"<?xml").contains("tesuji-w"));
+    fn errors_name_the_problem() {
+        assert!(error_text(b"<?xml").contains("tesuji-w"));
         let mut later = arbitrary(1).to_bytes();
         later[8] = 2;
-        assert!(complaint(&later).contains("version 2"));
+        assert!(error_text(&later).contains("version 2"));
         let header = |window: &str, patterns: &str, scale: &str| {
             with_header(&format!(
                 r#"{{"game":"g","window":{window},"spread":{{}},"patterns":{patterns},"scale":{scale},"made":""}}"#
@@ -215,7 +218,7 @@ mod tests {
             ("18446744073709551615", "[[4]]", "1", "expected up to 64"),
             ("-1", "[[4]]", "1", "header"),
         ] {
-            let text = complaint(&header(window, patterns, scale));
+            let text = error_text(&header(window, patterns, scale));
             assert!(text.contains(expected), "{text}");
         }
     }

@@ -17,8 +17,8 @@ pub(super) struct TupleLayout {
     /// The cells of each placement.
     placements: Vec<Placement>,
     /// By placement, the entry of an empty placement. Its weight stays 0, as such a placement has
-    /// no vote in a forest: on an almost empty board nearly all placements share it, and learning
-    /// it would dominate the others.
+    /// no vote in a forest: on an almost empty board nearly all placements share this entry, and
+    /// its updates would dominate the others.
     pub(super) empty: Vec<u32>,
     /// By cell, the placements that contain it.
     touching: Vec<Vec<CellUse>>,
@@ -28,9 +28,9 @@ pub(super) struct TupleLayout {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct CellUse {
     pub(super) placement: u32,
-    /// The increment of the index for a stone of the viewer; a stone of the opponent adds twice
-    /// that.
-    pub(super) worth: u32,
+    /// The power of 3 of the cell's digit: a stone of the viewer adds it to the index, a stone of
+    /// the opponent adds twice that.
+    pub(super) power: u32,
 }
 
 impl TupleLayout {
@@ -55,8 +55,8 @@ impl TupleLayout {
     fn add(&mut self, start: u32, cells: Placement) {
         let placement = self.placements.len() as u32;
         for (digit, &cell) in cells.iter().enumerate() {
-            let worth = 3u32.pow(digit as u32);
-            self.touching[usize::from(cell)].push(CellUse { placement, worth });
+            let power = 3u32.pow(digit as u32);
+            self.touching[usize::from(cell)].push(CellUse { placement, power });
         }
         self.placements.push(cells);
         self.empty.push(start);
@@ -77,7 +77,7 @@ impl TupleLayout {
         self.starts[pattern] as usize..self.starts[pattern + 1] as usize
     }
 
-    /// The entries of all placements that have a stone, for the fields of a board.
+    /// The entries of all placements that have a stone, given the contents of the cells.
     pub(super) fn entries_of_fields(&self, fields: &[CellContent]) -> Vec<u32> {
         let placements = self.placements.iter().zip(&self.empty);
         placements
@@ -118,7 +118,7 @@ impl PlacementEntries {
 
     /// The entry of every placement from the point of view of `viewer`.
     #[inline]
-    pub(super) fn seen_by(&self, viewer: Side) -> &[u32] {
+    pub(super) fn entries_for(&self, viewer: Side) -> &[u32] {
         &self.entries[viewer.index()]
     }
 
@@ -145,8 +145,8 @@ impl PlacementEntries {
         let [first, second] = &mut self.entries;
         let (mine, theirs) = if stone == Side::First { (first, second) } else { (second, first) };
         for cell_use in layout.touching(cell) {
-            to(&mut mine[cell_use.placement as usize], cell_use.worth);
-            to(&mut theirs[cell_use.placement as usize], 2 * cell_use.worth);
+            to(&mut mine[cell_use.placement as usize], cell_use.power);
+            to(&mut theirs[cell_use.placement as usize], 2 * cell_use.power);
         }
     }
 }
@@ -160,19 +160,18 @@ mod tests {
     use tesuji_games::{RowBoard, RowPosition};
 
     /// The entries of a position, computed from scratch.
-    fn looked_at<P: RowPosition>(layout: &TupleLayout, position: &P) -> PlacementEntries {
-        let look = |viewer| {
+    fn recomputed<P: RowPosition>(layout: &TupleLayout, position: &P) -> PlacementEntries {
+        let entries = |viewer| {
             let fields = contents_seen_by(viewer, position);
             let placements = layout.placements.iter().zip(&layout.empty);
             placements.map(|(cells, start)| start + index_of(cells, &fields)).collect()
         };
-        PlacementEntries { entries: Side::ALL.map(look) }
+        PlacementEntries { entries: Side::ALL.map(entries) }
     }
 
-    struct Walk<'a>(&'a TupleLayout, &'a mut Rng);
-
-    /// Plays to the end and back; incremental entries must equal those from scratch at every step.
-    fn walk<P: RowPosition>(start: &P, Walk(layout, rng): Walk<'_>) -> usize {
+    /// Plays a game to the end and undoes it; incremental entries must equal those from scratch at
+    /// every step.
+    fn play_and_undo<P: RowPosition>(start: &P, layout: &TupleLayout, rng: &mut Rng) -> usize {
         let (mut position, mut contents) = (start.clone(), PlacementEntries::empty(layout));
         let mut played = Vec::new();
         while position.outcome().is_none() {
@@ -180,13 +179,13 @@ mod tests {
             let (cell, side) = (position.cell(m), position.to_move());
             contents.put(layout, cell, side);
             played.push((m, cell, side, position.play(m)));
-            assert_eq!(contents, looked_at(layout, &position));
+            assert_eq!(contents, recomputed(layout, &position));
         }
         let moves = played.len();
         while let Some((m, cell, side, undo)) = played.pop() {
             contents.take(layout, cell, side);
             position.undo(m, undo);
-            assert_eq!(contents, looked_at(layout, &position));
+            assert_eq!(contents, recomputed(layout, &position));
         }
         moves
     }
@@ -200,11 +199,11 @@ mod tests {
         let layout = TupleLayout::new(&patterns, &Spread::default(), &grid);
         assert_eq!(layout.entries(), 162);
         let mut rng = seeded(9);
-        (0..4).map(|_| walk(start, Walk(&layout, &mut rng))).sum()
+        (0..4).map(|_| play_and_undo(start, &layout, &mut rng)).sum()
     }
 
     #[test]
-    fn contents_follow_every_move_and_undo() {
+    fn entries_are_updated_by_every_move_and_undo() {
         for game in ["tictactoe", "connect4", "connect4:7x7", "mnk:10x8,k=5", "connect6"] {
             let moves = games(&row_games::board(game).unwrap());
             assert!(moves > 20, "{game}");
@@ -212,7 +211,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_that_does_not_fit_is_seen_nowhere() {
+    fn a_pattern_that_does_not_fit_has_no_placement() {
         let grid = RowGrid { columns: 3, rows: 3, k: 3, gravity: false };
         let long = Pattern::new(PatternWindow { side: 4 }, vec![0, 1, 2, 3]).unwrap();
         let layout = TupleLayout::new(&[long], &Spread::default(), &grid);

@@ -2,9 +2,9 @@
 //! learning rate for each weight by temporal coherence (Beal and Smith, 1999; for Connect Four:
 //! Bagheri, Thill, Koch and Konen, 2014).
 //!
-//! A game is played with fixed weights. Then its positions are learned from, the last one first:
-//! each moves towards a mixture of the next position's value and the game's result (the λ-return,
-//! Watkins 1989). After an exploratory move the mixture restarts with the value of the best move.
+//! A game is played with fixed weights. Training then visits its positions from last to first: the
+//! target of each is the λ-return (Watkins, 1989), which combines the next position's value with
+//! the game's result. An exploratory move resets the λ-return to the value of the best move.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use tesuji_games::{Outcome, Playable, Position, RowPosition, Side};
 
 use super::layout::TupleLayout;
 use super::rng::{RngPurpose, rng_for};
-use super::self_play::{Instinct, SelfPlayBoard};
+use super::self_play::{SelfPlayBoard, TacticsMode};
 use super::{TupleNetwork, TuplesError};
 use crate::blocks::BlockStats;
 use crate::forest::{Pattern, Spread};
@@ -27,14 +27,15 @@ settings! {
     pub struct TdSettings {
         /// Self-play games.
         pub games: u64 = 20_000, 1.0..=1e12;
-        /// Games per step: after each block there is a line of metrics and a checkpoint.
+        /// Games per step. Each step writes a line of metrics and a checkpoint.
         pub block: u64 = 1_000, 1.0..=1e12;
         /// The learning rate: the share of the error that is corrected, spread over all active
         /// weights.
         pub alpha: f64 = 1.0, 1e-9..=1e3;
         /// The learning rate at the end; it decays exponentially.
         pub alpha_end: f64 = 0.1, 1e-9..=1e3;
-        /// λ, the weight of the game's end against the position after the next move: 0 to 1.
+        /// λ, the weight of later positions and the game's result against the position after the
+        /// next move: 0 to 1.
         pub lambda: f64 = 0.8, 0.0..=1.0;
         /// The share of random moves.
         pub epsilon: f64 = 0.1, 0.0..=1.0;
@@ -42,23 +43,24 @@ settings! {
         pub epsilon_end: f64 = 0.05, 0.0..=1.0;
         /// The maximum number of random opening moves; the number is drawn for each game.
         pub openings: u32 = 4, 0.0..=1e6;
-        /// Whether each weight has a learning rate of its own, which falls where errors contradict
-        /// each other.
+        /// Whether each weight has its own learning rate, which falls where errors contradict each
+        /// other.
         pub coherence: Coherence = Coherence::On;
-        /// What both sides know in addition to the weights.
-        pub instinct: Instinct = Instinct::Forced;
+        /// Which moves both sides play regardless of the weights.
+        #[serde(alias = "instinct")]
+        pub tactics: TacticsMode = TacticsMode::Forced;
         /// Considers only moves within this distance of a stone; 0 for all moves.
         pub radius: usize = 2, 0.0..=20.0;
     }
 }
 
-/// Whether each weight has a learning rate of its own.
+/// Whether each weight has its own learning rate.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Coherence {
-    /// By temporal coherence.
+    /// Yes, by temporal coherence.
     On,
-    /// All weights have the same.
+    /// No: all weights have the same.
     Off,
 }
 
@@ -103,7 +105,7 @@ struct PlayedMove {
     next: Side,
     /// The value of the best move here for the first side.
     best: f32,
-    /// Whether another move than the best was played.
+    /// Whether a move other than the best was played.
     explored: bool,
 }
 
@@ -139,46 +141,50 @@ impl<P: Playable + RowPosition> TupleTrainer<P> {
         coherence: Vec<[f32; 2]>,
     ) -> Result<(), TuplesError> {
         if [weights.len(), coherence.len()] != [self.layout.entries(); 2] {
-            let what = "other patterns or another board".to_string();
+            let what = format!(
+                "{} weights; expected {}, as the patterns have on this board",
+                weights.len(),
+                self.layout.entries()
+            );
             return Err(TuplesError::Content(what));
         }
         (self.games, self.weights, self.coherence) = (games, weights, coherence);
         Ok(())
     }
 
-    /// Plays this many games and learns from each.
+    /// Plays this many games and trains on each.
     pub(super) fn learn(&mut self, games: u64) -> BlockStats {
         let layout = self.layout.clone();
         let mut board = SelfPlayBoard::new(&self.start, &layout, self.learning.radius);
-        let (mut tally, mut steps) = (BlockStats::default(), Vec::new());
+        let (mut stats, mut moves) = (BlockStats::default(), Vec::new());
         for _ in 0..games {
             let mut rng = rng_for(self.seed, RngPurpose::SelfPlay, self.games);
-            let end = self.play(&mut board, &mut steps, &mut rng);
-            tally.add(end, steps.len() as u64);
-            self.train_on_game(&layout, &mut board, &steps, end, &mut tally);
+            let end = self.play(&mut board, &mut moves, &mut rng);
+            stats.add(end, moves.len() as u64);
+            self.train_on_game(&layout, &mut board, &moves, end, &mut stats);
             self.games += 1;
         }
-        tally
+        stats
     }
 
-    /// Plays one game and records it in `steps`.
+    /// Plays one game and records it in `moves`.
     fn play(
         &self,
         board: &mut SelfPlayBoard<'_, P>,
-        steps: &mut Vec<PlayedMove>,
+        moves: &mut Vec<PlayedMove>,
         rng: &mut Rng,
     ) -> Outcome {
         board.restart(&self.start);
-        steps.clear();
+        moves.clear();
         let epsilon = self.learning.exploration(self.games);
         let opening = below(rng, self.learning.openings + 1);
         loop {
             if let Some(end) = board.position.outcome() {
                 return end;
             }
-            let blind = (steps.len() as u32) < opening;
-            let explored = blind || unit(rng) < epsilon;
-            steps.push(self.advance(board, explored, rng));
+            let in_opening = (moves.len() as u32) < opening;
+            let explored = in_opening || unit(rng) < epsilon;
+            moves.push(self.advance(board, explored, rng));
         }
     }
 
@@ -189,7 +195,7 @@ impl<P: Playable + RowPosition> TupleTrainer<P> {
         rng: &mut Rng,
     ) -> PlayedMove {
         let side = board.position.to_move();
-        let (m, best) = match board.known_move(self.learning.instinct) {
+        let (m, best) = match board.tactical_move(self.learning.tactics) {
             Some(m) => (m, None),
             None => {
                 let best = board.best(&self.weights, rng);
@@ -208,45 +214,45 @@ impl<P: Playable + RowPosition> TupleTrainer<P> {
         PlayedMove { cell, side, next, best, explored }
     }
 
-    /// Learns from a game, the last position first. The board must be at the end of the game.
+    /// Trains on a game, the last position first. The board must be at the end of the game.
     fn train_on_game(
         &mut self,
         layout: &TupleLayout,
         board: &mut SelfPlayBoard<'_, P>,
-        steps: &[PlayedMove],
+        moves: &[PlayedMove],
         end: Outcome,
-        tally: &mut BlockStats,
+        stats: &mut BlockStats,
     ) {
         let mut target = end.winner().map_or(0.0, sign);
         let step = self.learning.step(self.games) as f32;
         let lambda = self.learning.lambda as f32;
-        for (place, made) in steps.iter().enumerate().rev() {
-            // The position after this move; the end of the game needs no estimate.
-            if place + 1 < steps.len() {
-                let seen = board.contents.seen_by(made.next);
-                let error = self.update_towards(layout, seen, target * sign(made.next), step);
-                tally.positions += 1;
-                tally.error += f64::from(error.abs());
-                target = (1.0 - lambda) * made.best + lambda * target;
+        for (ply, played) in moves.iter().enumerate().rev() {
+            // The position after this move; a finished game needs no estimate.
+            if ply + 1 < moves.len() {
+                let entries = board.contents.entries_for(played.next);
+                let error = self.update_towards(layout, entries, target * sign(played.next), step);
+                stats.positions += 1;
+                stats.error += f64::from(error.abs());
+                target = (1.0 - lambda) * played.best + lambda * target;
             }
-            if made.explored {
-                target = made.best;
+            if played.explored {
+                target = played.best;
             }
-            board.contents.take(layout, made.cell, made.side);
+            board.contents.take(layout, played.cell, played.side);
         }
     }
 
     /// Moves the value of a position towards a target, both for the side to move; returns the error
-    /// before that.
+    /// before the update.
     fn update_towards(
         &mut self,
         layout: &TupleLayout,
-        seen: &[u32],
+        entries: &[u32],
         target: f32,
         step: f32,
     ) -> f32 {
         self.active.clear();
-        let pairs = seen.iter().zip(&layout.empty);
+        let pairs = entries.iter().zip(&layout.empty);
         self.active.extend(pairs.filter(|(entry, empty)| entry != empty).map(|(&entry, _)| entry));
         let sum: f32 = self.active.iter().map(|&entry| self.weights[entry as usize]).sum();
         let error = target - sum.tanh();

@@ -5,8 +5,8 @@ use crate::forest::{Pattern, PatternWindow, Spread};
 
 /// Weights for every content of every pattern. All placements of a pattern share its weights.
 ///
-/// Swapping colors and the side to move negates the value exactly. So only one set of weights is
-/// learned and stored, and [`weights`](Self::weights) holds both.
+/// Swapping colors and the side to move negates the value exactly. Therefore
+/// only one set of weights is learned and stored, and [`weights`](Self::weights) contains both.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TupleNetwork {
     /// The game that it was trained for, such as `mnk:10x10,k=5`.
@@ -22,15 +22,15 @@ pub struct TupleNetwork {
     pub weights: [Vec<Vec<i16>>; 2],
     /// The value of a position is the hyperbolic tangent of this times the sum of its weights.
     pub scale: f32,
-    /// How it was made, for people.
-    pub made: String,
+    /// How it was made, as a text for users.
+    pub origin: String,
 }
 
 impl TupleNetwork {
-    /// The maximum number of patterns: limits keep a malicious file from using up the memory.
-    pub const MOST_PATTERNS: usize = 4096;
+    /// The maximum number of patterns. Limits keep a malicious file from exhausting the memory.
+    pub const MAX_PATTERNS: usize = 4096;
     /// The maximum number of weights of one side.
-    pub const MOST_WEIGHTS: usize = 1 << 25;
+    pub const MAX_WEIGHTS: usize = 1 << 25;
 
     /// A network with these weights for the first side to move, by pattern and index.
     pub fn new(
@@ -46,17 +46,17 @@ impl TupleNetwork {
         }
         let fits = |(pattern, table): (&Pattern, &Vec<i16>)| table.len() == entries(pattern);
         if first.len() != patterns.len() || !patterns.iter().zip(&first).all(fits) {
-            let what = "the tables do not have the sizes of the patterns".to_string();
+            let what = "the tables do not fit the patterns".to_string();
             return Err(TuplesError::Content(what));
         }
         // The minimum of i16 has no negation.
         first.iter_mut().flatten().for_each(|weight| *weight = (*weight).max(-i16::MAX));
-        let exchanged = |(pattern, table): (&Pattern, &Vec<i16>)| {
+        let swapped = |(pattern, table): (&Pattern, &Vec<i16>)| {
             swapped_indices(pattern.len()).into_iter().map(|n| -table[n as usize]).collect()
         };
-        let second = patterns.iter().zip(&first).map(exchanged).collect();
+        let second = patterns.iter().zip(&first).map(swapped).collect();
         let weights = [first, second];
-        Ok(TupleNetwork { game, window, spread, patterns, weights, scale, made: String::new() })
+        Ok(TupleNetwork { game, window, spread, patterns, weights, scale, origin: String::new() })
     }
 
     /// A network with these learned weights, quantized so that the largest weight becomes 32,767.
@@ -66,11 +66,11 @@ impl TupleNetwork {
         patterns: Vec<Pattern>,
         first: &[Vec<f32>],
     ) -> Result<TupleNetwork, TuplesError> {
-        let most = first.iter().flatten().fold(0f32, |most, weight| most.max(weight.abs()));
-        if !most.is_finite() {
+        let max = first.iter().flatten().fold(0f32, |max, weight| max.max(weight.abs()));
+        if !max.is_finite() {
             return Err(TuplesError::Content("a weight is not finite".to_string()));
         }
-        let scale = if most > 0.0 { most / f32::from(i16::MAX) } else { 1.0 };
+        let scale = if max > 0.0 { max / f32::from(i16::MAX) } else { 1.0 };
         let round = |weight: &f32| (weight / scale).round() as i16;
         let first = first.iter().map(|table| table.iter().map(round).collect()).collect();
         TupleNetwork::new(game, spread, patterns, first, scale)
@@ -98,7 +98,8 @@ pub(super) fn swapped_indices(cells: usize) -> Vec<u32> {
     all
 }
 
-/// Checks that all patterns come from one window, and that they and their tables are not too many.
+/// Checks that all patterns have the same window, and that there are not too many patterns or
+/// weights.
 pub(super) fn check_patterns(patterns: &[Pattern]) -> Result<PatternWindow, TuplesError> {
     let content = |what: String| Err(TuplesError::Content(what));
     let Some(window) = patterns.first().map(Pattern::window) else {
@@ -107,14 +108,14 @@ pub(super) fn check_patterns(patterns: &[Pattern]) -> Result<PatternWindow, Tupl
     if patterns.iter().any(|pattern| pattern.window() != window) {
         return content("patterns from windows of different sides".to_string());
     }
-    if patterns.len() > TupleNetwork::MOST_PATTERNS {
-        let (count, most) = (patterns.len(), TupleNetwork::MOST_PATTERNS);
-        return content(format!("{count} patterns; expected up to {most}"));
+    if patterns.len() > TupleNetwork::MAX_PATTERNS {
+        let (count, max) = (patterns.len(), TupleNetwork::MAX_PATTERNS);
+        return content(format!("{count} patterns; expected up to {max}"));
     }
     let weights: usize = patterns.iter().map(entries).sum();
-    if weights > TupleNetwork::MOST_WEIGHTS {
-        let most = TupleNetwork::MOST_WEIGHTS;
-        return content(format!("{weights} weights; expected up to {most}"));
+    if weights > TupleNetwork::MAX_WEIGHTS {
+        let max = TupleNetwork::MAX_WEIGHTS;
+        return content(format!("{weights} weights; expected up to {max}"));
     }
     Ok(window)
 }
@@ -148,7 +149,7 @@ pub(super) mod tests {
 
     /// Holds for any stones, not only for reachable positions.
     #[test]
-    fn exchanged_colors_are_worth_exactly_the_opposite() {
+    fn swapping_colors_negates_the_value() {
         let evaluation = Evaluation::of_network(&arbitrary(3), &TicTacToe::new().grid()).unwrap();
         let (mut rng, mut different) = (seeded(4), 0);
         for _ in 0..2_000 {

@@ -1,10 +1,9 @@
-//! The search for good patterns. A pattern is good if weights for it predict the results of
-//! held-out games: the held-out log-loss. That takes milliseconds where games between players would
-//! take minutes.
+//! The search for good patterns. The quality of a pattern is the log-loss of its fitted weights on
+//! held-out games, which takes milliseconds; games between players would take minutes.
 //!
-//! The games come from briefly trained weights on random patterns, with many random moves. Then
-//! patterns are chosen one by one: several are drawn, each is fitted to the residual of those
-//! before it, and the best is kept (forward stagewise, as in boosting: Friedman, 2001).
+//! The games are played with briefly trained weights on random patterns, and with many random
+//! moves. Patterns are then chosen one by one: several are drawn, each is fitted to the residual of
+//! those chosen so far, and the best is kept (forward stagewise, as in boosting: Friedman, 2001).
 
 use tesuji_games::random::{Rng, below, unit};
 use tesuji_games::{Playable, RowGrid, RowPosition};
@@ -133,13 +132,13 @@ impl PositionSets {
                 let rng = &mut rng_for(seed, RngPurpose::PatternSearch, number);
                 random_pattern(settings.window_on(&self.grid), cells, PatternShape::Mixed, rng)
             });
-            let new = drawn.filter(|pattern| set.new_places(pattern).is_some());
+            let new = drawn.filter(|pattern| set.new_placements(pattern).is_some());
             let fitted = new.map(|pattern| (self.fit(&pattern, &sums), pattern));
             let best = fitted.min_by(|((_, a), _), ((_, b), _)| a.total_cmp(b));
-            let Some(((known, loss), pattern)) = best else { continue };
+            let Some(((fitted_sums, loss), pattern)) = best else { continue };
             set.add(pattern);
             losses.push(loss);
-            sums = known;
+            sums = fitted_sums;
         }
         (set.patterns, losses)
     }
@@ -153,22 +152,22 @@ impl PositionSets {
         loss
     }
 
-    fn fit(&self, pattern: &Pattern, known: &Sums) -> (Sums, f64) {
+    fn fit(&self, pattern: &Pattern, base: &Sums) -> (Sums, f64) {
         let layout = TupleLayout::new(std::slice::from_ref(pattern), &self.spread, &self.grid);
         let mut weights = vec![0.0; layout.entries()];
-        let look = |set: &Vec<LabeledPosition>| {
+        let counts_of = |set: &Vec<LabeledPosition>| {
             set.iter().map(|it| it.entry_counts(&layout)).collect::<Vec<_>>()
         };
-        let seen = self.sets.each_ref().map(look);
+        let counts = self.sets.each_ref().map(counts_of);
         for round in 1..=ROUNDS {
             let step = STEP / round as f32;
-            for ((example, seen), base) in self.sets[0].iter().zip(&seen[0]).zip(&known[0]) {
-                seen.update_towards(&mut weights, *base, example.result, step);
+            for ((example, counts), base) in self.sets[0].iter().zip(&counts[0]).zip(&base[0]) {
+                counts.update_towards(&mut weights, *base, example.result, step);
             }
         }
         let sums = [0, 1].map(|set| {
-            let pairs = seen[set].iter().zip(&known[set]);
-            pairs.map(|(seen, base)| base + seen.sum(&weights)).collect::<Vec<_>>()
+            let pairs = counts[set].iter().zip(&base[set]);
+            pairs.map(|(counts, base)| base + counts.sum(&weights)).collect::<Vec<_>>()
         });
         let pairs = self.sets[1].iter().zip(&sums[1]);
         let loss = mean(pairs.map(|(example, &sum)| log_loss(sum, example.result)));
@@ -225,34 +224,35 @@ fn mean(numbers: impl ExactSizeIterator<Item = f64>) -> f64 {
     numbers.sum::<f64>() / count
 }
 
-/// Some positions of one game.
+/// Plays one game and samples some of its positions.
 fn one_game<P: Playable + RowPosition>(
     start: &P,
     learner: &TupleTrainer<P>,
     rng: &mut Rng,
 ) -> Vec<LabeledPosition> {
     let TupleTrainer { learning, weights, layout, .. } = learner;
-    let (mut board, mut seen) = (SelfPlayBoard::new(start, layout, learning.radius), Vec::new());
+    let mut board = SelfPlayBoard::new(start, layout, learning.radius);
+    let mut positions = Vec::new();
     let end = loop {
         if let Some(end) = board.position.outcome() {
             break end;
         }
-        let noise = unit(rng) < NOISE || (seen.len() as u32) < learning.openings;
+        let noise = unit(rng) < NOISE || (positions.len() as u32) < learning.openings;
         let m = match noise && board.forced_move().is_none() {
             true => board.random_move(rng),
             false => {
-                board.known_move(learning.instinct).unwrap_or_else(|| board.best(weights, rng).0)
+                board.tactical_move(learning.tactics).unwrap_or_else(|| board.best(weights, rng).0)
             }
         };
         board.play(weights, m);
         let viewer = board.position.to_move();
-        seen.push((viewer, contents_seen_by(viewer, &board.position)));
+        positions.push((viewer, contents_seen_by(viewer, &board.position)));
     };
-    // The end of the game needs no prediction.
-    seen.pop();
+    // A finished game needs no prediction.
+    positions.pop();
     let mut examples = Vec::new();
-    while examples.len() < POSITIONS_PER_GAME && !seen.is_empty() {
-        let (viewer, fields) = seen.swap_remove(below(rng, seen.len() as u32) as usize);
+    while examples.len() < POSITIONS_PER_GAME && !positions.is_empty() {
+        let (viewer, fields) = positions.swap_remove(below(rng, positions.len() as u32) as usize);
         let result = (2.0 * end.points(viewer) - 1.0) as f32;
         examples.push(LabeledPosition { fields, result });
     }
@@ -261,12 +261,12 @@ fn one_game<P: Playable + RowPosition>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::patterns::SearchSettings;
+    use super::super::patterns::PatternSearchSettings;
     use super::*;
     use tesuji_games::rules::tictactoe::TicTacToe;
 
     fn settings() -> PatternSettings {
-        let search = SearchSettings { tries: 6, games: 600, practice: 300 };
+        let search = PatternSearchSettings { tries: 6, games: 600, practice: 300 };
         PatternSettings {
             count: 4,
             cells: vec![3],
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn the_search_explains_more_with_every_pattern_and_repeats_itself() {
+    fn every_pattern_lowers_the_loss_and_the_search_is_reproducible() {
         let once = found(1);
         assert_eq!(once.patterns.len(), 4);
         assert!((once.uninformed_loss - 2f64.ln()).abs() < 1e-9);

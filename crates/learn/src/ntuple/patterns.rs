@@ -23,8 +23,8 @@ settings! {
         pub from: String = "lines".to_string();
         /// The number of patterns. Fewer if no more are distinct: a board has only two kinds of
         /// lines of one length.
-        pub count: usize = 6, 1.0..=TupleNetwork::MOST_PATTERNS as f64;
-        /// Cells per pattern; patterns take several numbers in turn.
+        pub count: usize = 6, 1.0..=TupleNetwork::MAX_PATTERNS as f64;
+        /// Cells per pattern. The patterns cycle through several numbers.
         pub cells: Vec<usize> = vec![5, 6, 7];
         /// The side of the window that patterns are drawn from; reduced to fit on the board.
         pub window: usize = 7, 1.0..=20.0;
@@ -33,21 +33,21 @@ settings! {
         #[serde(skip_serializing_if = "Option::is_none")]
         pub spread: Option<Spread> = None;
         /// Settings of the search for patterns.
-        pub search: SearchSettings = SearchSettings::default();
+        pub search: PatternSearchSettings = PatternSearchSettings::default();
     }
 
     /// Settings of the search for patterns.
-    pub struct SearchSettings {
+    pub struct PatternSearchSettings {
         /// Patterns to try for each one that is kept.
         pub tries: usize = 8, 1.0..=10_000.0;
         /// Games whose positions are the examples.
         pub games: usize = 2_000, 10.0..=1e6;
-        /// Self-play games that train the players of those games.
+        /// Self-play games that train the weights which play those games.
         pub practice: u64 = 2_000, 0.0..=1e9;
     }
 }
 
-/// Where patterns come from.
+/// The source of the patterns.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum PatternSource<'a> {
     Drawn(PatternShape),
@@ -112,7 +112,7 @@ impl PatternSettings {
             SettingsError::value(format!("`patterns.from`: {}: {error}", file.display()))
         })?;
         let mut seen = HashSet::new();
-        let patterns = forest.trees.iter().map(|wood| wood.pattern.clone());
+        let patterns = forest.trees.iter().map(|tree| tree.pattern.clone());
         let patterns = patterns.filter(|pattern| seen.insert(pattern.clone())).collect();
         Ok((patterns, self.spread.unwrap_or(forest.spread)))
     }
@@ -122,7 +122,7 @@ impl PatternSettings {
 pub(super) struct PatternSet {
     spread: Spread,
     grid: RowGrid,
-    seen: HashSet<Vec<Placement>>,
+    placements: HashSet<Vec<Placement>>,
     pub(super) patterns: Vec<Pattern>,
 }
 
@@ -131,24 +131,24 @@ const ATTEMPTS: usize = 100;
 
 impl PatternSet {
     pub(super) fn new(spread: Spread, grid: RowGrid) -> PatternSet {
-        PatternSet { spread, grid, seen: HashSet::new(), patterns: Vec::new() }
+        PatternSet { spread, grid, placements: HashSet::new(), patterns: Vec::new() }
     }
 
     /// Adds a pattern if it is new; returns whether it was.
     pub(super) fn add(&mut self, pattern: Pattern) -> bool {
-        let Some(places) = self.new_places(&pattern) else { return false };
-        self.seen.insert(places);
+        let Some(placements) = self.new_placements(&pattern) else { return false };
+        self.placements.insert(placements);
         self.patterns.push(pattern);
         true
     }
 
     /// The sorted placements of a pattern; `None` if another one has the same, or if there is none.
-    pub(super) fn new_places(&self, pattern: &Pattern) -> Option<Vec<Placement>> {
-        let mut places = self.spread.placements(pattern, &self.grid);
-        places.iter_mut().for_each(|cells| cells.sort_unstable());
-        places.sort_unstable();
-        places.dedup();
-        (!places.is_empty() && !self.seen.contains(&places)).then_some(places)
+    pub(super) fn new_placements(&self, pattern: &Pattern) -> Option<Vec<Placement>> {
+        let mut placements = self.spread.placements(pattern, &self.grid);
+        placements.iter_mut().for_each(|cells| cells.sort_unstable());
+        placements.sort_unstable();
+        placements.dedup();
+        (!placements.is_empty() && !self.placements.contains(&placements)).then_some(placements)
     }
 }
 
@@ -159,7 +159,7 @@ mod tests {
     const BOARD: RowGrid = RowGrid { columns: 10, rows: 10, k: 5, gravity: false };
 
     #[test]
-    fn lines_of_one_length_are_two() {
+    fn a_board_has_two_kinds_of_lines_of_one_length() {
         let settings = PatternSettings { count: 9, cells: vec![7], ..PatternSettings::default() };
         assert_eq!(settings.drawn(PatternShape::Lines, &BOARD, 1).len(), 2);
         let settings = PatternSettings { cells: vec![5, 6], ..settings };
@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn falling_stones_have_a_spread_of_their_own() {
+    fn gravity_changes_the_default_spread() {
         let settings = PatternSettings::default();
         assert_eq!(settings.spread_on(&BOARD), Spread::default());
         let high = RowGrid { columns: 7, rows: 6, k: 4, gravity: true };
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn sources_have_names() {
+    fn sources_are_parsed() {
         let source = |from: &str| {
             let settings = PatternSettings { from: from.into(), ..PatternSettings::default() };
             settings.source().map(|source| format!("{source:?}")).map_err(|e| e.to_string())

@@ -1,9 +1,9 @@
-//! Random generators: one for each purpose, derived from the run's seed and a number. No random
-//! state is carried along, so a resumed run draws the same numbers.
+//! Random generators: one for each purpose, derived from the run's seed and a number. Checkpoints
+//! need no random state, and a resumed run draws the same numbers.
 
 use tesuji_games::random::{Rng, derived, seeded};
 
-/// The purpose of a generator. The numbers are part of what a seed means: they never change.
+/// The purpose of a generator. The numbers must not change: the results of a seed depend on them.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum RngPurpose {
     /// The cells of a pattern.

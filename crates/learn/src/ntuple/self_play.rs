@@ -6,13 +6,13 @@ use tesuji_games::{Playable, RowGrid, RowPosition, Side};
 
 use super::layout::{PlacementEntries, TupleLayout};
 
-/// What a one-ply player knows in addition to its weights.
+/// Which moves a one-ply player plays regardless of its weights.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Instinct {
-    /// It plays immediate wins, and blocks those of the opponent.
+pub enum TacticsMode {
+    /// Immediate wins, and moves that block one of the opponent.
     Forced,
-    /// It plays immediate wins, which it finds by trying moves.
+    /// Only immediate wins, found by trying all moves.
     None,
 }
 
@@ -26,7 +26,7 @@ pub(super) struct SelfPlayBoard<'a, P: RowPosition> {
     near: NearbyStones,
     /// Buffers for the candidate moves and the best of them.
     moves: Vec<P::Move>,
-    equals: Vec<P::Move>,
+    best_moves: Vec<P::Move>,
 }
 
 impl<'a, P: Playable + RowPosition> SelfPlayBoard<'a, P> {
@@ -42,11 +42,11 @@ impl<'a, P: Playable + RowPosition> SelfPlayBoard<'a, P> {
             sums: [0.0; 2],
             near: NearbyStones { grid, radius, stones: 0, count: vec![0; grid.cells()] },
             moves: Vec::new(),
-            equals: Vec::new(),
+            best_moves: Vec::new(),
         }
     }
 
-    /// Returns to the start of a game.
+    /// Resets the board to the start of a game.
     pub(super) fn restart(&mut self, start: &P) {
         self.position = start.clone();
         self.contents.clear(self.layout);
@@ -70,24 +70,24 @@ impl<'a, P: Playable + RowPosition> SelfPlayBoard<'a, P> {
         self.position.play(m);
     }
 
-    /// What a stone would add to the sum of weights for `viewer`.
+    /// The increase of the sum of weights for `viewer` by a stone.
     #[inline]
     fn gain(&self, weights: &[f32], cell: usize, stone: Side, viewer: Side) -> f32 {
-        let entries = self.contents.seen_by(viewer);
+        let entries = self.contents.entries_for(viewer);
         let digit = if stone == viewer { 1 } else { 2 };
         let mut gain = 0.0;
         for cell_use in self.layout.touching(cell) {
             let entry = entries[cell_use.placement as usize] as usize;
-            gain += weights[entry + (cell_use.worth * digit) as usize] - weights[entry];
+            gain += weights[entry + (cell_use.power * digit) as usize] - weights[entry];
         }
         gain
     }
 
-    /// The move that is played regardless of the weights.
-    pub(super) fn known_move(&mut self, instinct: Instinct) -> Option<P::Move> {
-        match instinct {
-            Instinct::Forced => self.forced_move(),
-            Instinct::None => self.win_by_trying(),
+    /// The move to play regardless of the weights, if there is one.
+    pub(super) fn tactical_move(&mut self, tactics: TacticsMode) -> Option<P::Move> {
+        match tactics {
+            TacticsMode::Forced => self.forced_move(),
+            TacticsMode::None => self.winning_move(),
         }
     }
 
@@ -131,24 +131,24 @@ impl<'a, P: Playable + RowPosition> SelfPlayBoard<'a, P> {
         let sign = if next == mover { 1.0 } else { -1.0 };
         let base = self.sums[next.index()];
         let mut best = f32::NEG_INFINITY;
-        self.equals.clear();
-        for place in 0..self.moves.len() {
-            let m = self.moves[place];
+        self.best_moves.clear();
+        for n in 0..self.moves.len() {
+            let m = self.moves[n];
             let cell = self.position.cell(m);
             let sum = sign * (base + self.gain(weights, cell, mover, next));
             if sum > best {
                 best = sum;
-                self.equals.clear();
+                self.best_moves.clear();
             }
             if sum == best {
-                self.equals.push(m);
+                self.best_moves.push(m);
             }
         }
-        (choose(rng, &self.equals).copied().unwrap_or(first), best)
+        (choose(rng, &self.best_moves).copied().unwrap_or(first), best)
     }
 
-    /// A move that wins immediately, found by trying.
-    fn win_by_trying(&mut self) -> Option<P::Move> {
+    /// A move that wins immediately, found by trying all candidates.
+    fn winning_move(&mut self) -> Option<P::Move> {
         self.collect_moves();
         let mover = self.position.to_move();
         let position = &mut self.position;
@@ -175,12 +175,12 @@ impl NearbyStones {
         if self.radius == 0 {
             return;
         }
-        let around = |at: usize, length: usize| {
+        let range = |at: usize, length: usize| {
             at.saturating_sub(self.radius)..(at + self.radius + 1).min(length)
         };
         let columns = self.grid.columns;
-        for row in around(cell / columns, self.grid.rows) {
-            for column in around(cell % columns, columns) {
+        for row in range(cell / columns, self.grid.rows) {
+            for column in range(cell % columns, columns) {
                 self.count[row * columns + column] += 1;
             }
         }

@@ -12,7 +12,7 @@ const LEARNER: &str = "weights";
 
 settings! {
     /// Settings of the learner. Everything but the game has a default.
-    pub struct WeightSettings {
+    pub struct WeightLearnerSettings {
         /// The learner: `weights`.
         pub learner: String = LEARNER.to_string();
         /// The game, such as `mnk:10x10,k=5`.
@@ -28,7 +28,7 @@ settings! {
     }
 }
 
-impl LearnerSettings for WeightSettings {
+impl LearnerSettings for WeightLearnerSettings {
     fn check(&self) -> Result<(), SettingsError> {
         check_learner(&self.learner, LEARNER)?;
         check_game(&self.game, "mnk:10x10,k=5")?;
@@ -38,14 +38,14 @@ impl LearnerSettings for WeightSettings {
         patterns.check_numbers("patterns.")?;
         patterns.search.check_numbers("patterns.search.")?;
         self.learning.check_numbers("learning.")?;
-        let most = Pattern::MAX_CELLS as f64;
-        check_ranges(patterns.cells.iter().map(|&n| ("patterns.cells", n as f64, 1.0, most)))?;
+        let max_cells = Pattern::MAX_CELLS as f64;
+        check_ranges(patterns.cells.iter().map(|&n| ("patterns.cells", n as f64, 1.0, max_cells)))?;
         let tables = patterns.cells.iter().map(|&cells| network::table_size(cells));
         let weights = tables.max().unwrap_or(0).saturating_mul(patterns.count);
-        let most = TupleNetwork::MOST_WEIGHTS as f64;
+        let max_weights = TupleNetwork::MAX_WEIGHTS as f64;
         check_ranges([
             ("patterns.cells (count)", patterns.cells.len() as f64, 1.0, 100.0),
-            ("patterns.count times the largest table", weights as f64, 1.0, most),
+            ("patterns.count times the largest table", weights as f64, 1.0, max_weights),
         ])
     }
 
@@ -65,15 +65,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_game_suffices_and_everything_is_written_back() {
-        let settings = WeightSettings::from_toml("game = 'tictactoe'").unwrap();
+    fn defaults_need_only_a_game_and_round_trip() {
+        let settings = WeightLearnerSettings::from_toml("game = 'tictactoe'").unwrap();
         let text = settings.to_toml();
-        assert_eq!(WeightSettings::from_toml(&text).unwrap(), settings, "{text}");
+        assert_eq!(WeightLearnerSettings::from_toml(&text).unwrap(), settings, "{text}");
         assert!(text.contains("learner = \"weights\"") && text.contains("alpha = "), "{text}");
     }
 
     #[test]
-    fn what_is_wrong_is_said_in_one_line() {
+    fn the_earlier_spelling_of_a_key_is_read() {
+        let text = "game = 'g'\n[learning]\ninstinct = 'none'";
+        let settings = WeightLearnerSettings::from_toml(text).unwrap();
+        assert_eq!(settings.learning.tactics, super::super::TacticsMode::None);
+        assert!(settings.to_toml().contains("tactics = \"none\""));
+    }
+
+    #[test]
+    fn errors_name_the_problem_in_one_line() {
         for (text, words) in [
             ("", "`game`"),
             ("game = 3", "invalid type"),
@@ -88,7 +96,7 @@ mod tests {
             ("game = 'g'\n[patterns]\nfrom = 'stars'", "'stars'; expected lines, walks"),
             ("game = 'g'\n[patterns.spread]\nslide = 'up'", "unknown variant `up`"),
         ] {
-            let error = WeightSettings::from_toml(text).unwrap_err().to_string();
+            let error = WeightLearnerSettings::from_toml(text).unwrap_err().to_string();
             assert!(error.contains(words) && !error.contains('\n'), "{words}: {error}");
         }
     }

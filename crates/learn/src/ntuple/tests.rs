@@ -1,4 +1,4 @@
-//! Laws of learning: it improves, it is reproducible, and a resumed run has the same result.
+//! Tests of training: it improves, it is reproducible, and a resumed run has the same result.
 
 use tesuji_games::random::{choose, seeded};
 use tesuji_games::rules::tictactoe::TicTacToe;
@@ -11,14 +11,14 @@ use super::*;
 use crate::blocks::BlockStats;
 use crate::forest::{Evaluation, contents_seen_by};
 
-fn tictactoe(instinct: Instinct) -> TupleTrainer<TicTacToe> {
+fn tictactoe(tactics: TacticsMode) -> TupleTrainer<TicTacToe> {
     let learning = TdSettings {
         games: 20_000,
         epsilon: 0.3,
         epsilon_end: 0.1,
         openings: 4,
         lambda: 0.8,
-        instinct,
+        tactics,
         radius: 0,
         ..TdSettings::default()
     };
@@ -56,8 +56,8 @@ fn network_move(
 }
 
 #[test]
-fn tictactoe_is_learned_until_random_moves_never_win() {
-    let mut learner = tictactoe(Instinct::Forced);
+fn trained_weights_never_lose_to_random_moves() {
+    let mut learner = tictactoe(TacticsMode::Forced);
     let first = learner.learn(500);
     learner.learn(19_000);
     let last = learner.learn(500);
@@ -89,8 +89,8 @@ fn tictactoe_is_learned_until_random_moves_never_win() {
 }
 
 #[test]
-fn without_any_instinct_it_learns_as_well() {
-    let mut learner = tictactoe(Instinct::None);
+fn training_works_without_forced_moves() {
+    let mut learner = tictactoe(TacticsMode::None);
     let first = learner.learn(500);
     learner.learn(9_000);
     let last = learner.learn(500);
@@ -99,20 +99,23 @@ fn without_any_instinct_it_learns_as_well() {
 }
 
 #[test]
-fn a_learner_carries_on_bit_by_bit() {
-    let mut whole = tictactoe(Instinct::Forced);
-    whole.learn(300);
-    let mut half = tictactoe(Instinct::Forced);
-    half.learn(120);
-    let mut other = tictactoe(Instinct::Forced);
-    other.resume(half.games, half.weights, half.coherence).unwrap();
-    other.learn(180);
-    assert_eq!((&other.weights, &other.coherence), (&whole.weights, &whole.coherence));
-    assert_eq!(other.network("g").unwrap(), whole.network("g").unwrap());
+fn a_resumed_trainer_is_bit_identical() {
+    let mut uninterrupted = tictactoe(TacticsMode::Forced);
+    uninterrupted.learn(300);
+    let mut interrupted = tictactoe(TacticsMode::Forced);
+    interrupted.learn(120);
+    let mut resumed = tictactoe(TacticsMode::Forced);
+    resumed.resume(interrupted.games, interrupted.weights, interrupted.coherence).unwrap();
+    resumed.learn(180);
+    assert_eq!(
+        (&resumed.weights, &resumed.coherence),
+        (&uninterrupted.weights, &uninterrupted.coherence)
+    );
+    assert_eq!(resumed.network("g").unwrap(), uninterrupted.network("g").unwrap());
 }
 
 #[test]
-fn the_examples_can_be_read_and_have_patterns_on_their_boards() {
+fn example_settings_are_valid_and_their_patterns_fit() {
     let patterns_on = |game: &str, patterns: PatternSettings| {
         let shape = match patterns.source().unwrap() {
             super::patterns::PatternSource::Drawn(shape) => shape,
@@ -125,11 +128,11 @@ fn the_examples_can_be_read_and_have_patterns_on_their_boards() {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
         let text = std::fs::read_to_string(&path).unwrap();
-        let settings = WeightSettings::from_toml(&text).unwrap();
-        let (game, wanted) = (settings.game.clone(), settings.patterns.count);
+        let settings = WeightLearnerSettings::from_toml(&text).unwrap();
+        let (game, expected) = (settings.game.clone(), settings.patterns.count);
         let count = patterns_on(&game, settings.patterns);
         // On the smallest board there are only three distinct patterns of eight cells.
-        assert!((wanted / 2..=wanted).contains(&count), "{count} in {}", path.display());
+        assert!((expected / 2..=expected).contains(&count), "{count} in {}", path.display());
         files += 1;
     }
     assert_eq!(files, 4);

@@ -14,7 +14,7 @@ use super::learning::TupleTrainer;
 use super::network::check_patterns;
 use super::pattern_search::search_patterns;
 use super::patterns::PatternSource;
-use super::settings::WeightSettings;
+use super::settings::WeightLearnerSettings;
 use crate::blocks::{RESULTS_CHART, SPEED_CHART};
 use crate::forest::{Pattern, Spread};
 use crate::row_games::{self, NotARowGame};
@@ -56,33 +56,33 @@ const CHARTS: &[Chart] = &[
 
 /// The contents of a checkpoint: games, patterns, their spread, and by entry the weights and their
 /// coherence.
-type Saved = (u64, Vec<Pattern>, Spread, Vec<f32>, Vec<[f32; 2]>);
+type CheckpointData = (u64, Vec<Pattern>, Spread, Vec<f32>, Vec<[f32; 2]>);
 
 /// See the top of this file.
 pub struct WeightLearner {
-    settings: WeightSettings,
+    settings: WeightLearnerSettings,
     learning: TupleTrainer<RowBoard>,
 }
 
 impl Learner for WeightLearner {
-    type Settings = WeightSettings;
+    type Settings = WeightLearnerSettings;
 
-    fn check(settings: &WeightSettings, _: &Registry, _: Roster) -> Result<(), TrainError> {
-        board(settings).map(drop)
+    fn check(settings: &WeightLearnerSettings, _: &Registry, _: Roster) -> Result<(), TrainError> {
+        start_board(settings).map(drop)
     }
 
-    fn begin(settings: &WeightSettings, env: &Env<'_>) -> Result<Option<Self>, TrainError> {
-        let (patterns, spread) = find_patterns(settings, env, &board(settings)?)?;
+    fn begin(settings: &WeightLearnerSettings, env: &Env<'_>) -> Result<Option<Self>, TrainError> {
+        let (patterns, spread) = find_patterns(settings, env, &start_board(settings)?)?;
         WeightLearner::new(settings, patterns, spread).map(Some)
     }
 
     fn restore(
-        settings: &WeightSettings,
+        settings: &WeightLearnerSettings,
         _: &Env<'_>,
         _: u64,
         checkpoint: &[u8],
     ) -> Result<Self, TrainError> {
-        let (games, patterns, spread, weights, coherence): Saved = unpack(checkpoint)?;
+        let (games, patterns, spread, weights, coherence): CheckpointData = unpack(checkpoint)?;
         check_patterns(&patterns).map_err(TrainError::checkpoint)?;
         let mut learner = WeightLearner::new(settings, patterns, spread)?;
         learner.learning.resume(games, weights, coherence).map_err(TrainError::checkpoint)?;
@@ -92,8 +92,8 @@ impl Learner for WeightLearner {
     fn step(&mut self, _: &Env<'_>) -> Result<Option<StepMetrics>, TrainError> {
         let left = self.settings.learning.games - self.learning.games;
         let started = Instant::now();
-        let tally = self.learning.learn(self.settings.learning.block.min(left));
-        Ok(Some(tally.record(self.learning.games, "plies", &[], started)))
+        let stats = self.learning.learn(self.settings.learning.block.min(left));
+        Ok(Some(stats.record(self.learning.games, "plies", &[], started)))
     }
 
     fn checkpoint(&self) -> Vec<u8> {
@@ -102,23 +102,23 @@ impl Learner for WeightLearner {
     }
 
     fn model(&self) -> Result<Vec<u8>, TrainError> {
-        let WeightSettings { game, seed, patterns, learning, .. } = &self.settings;
-        let made = format!(
+        let WeightLearnerSettings { game, seed, patterns, learning, .. } = &self.settings;
+        let origin = format!(
             "{} games against itself, seed {seed}, patterns from {}, alpha {} to {}, lambda {}",
             self.learning.games, patterns.from, learning.alpha, learning.alpha_end, learning.lambda,
         );
         let network = self.learning.network(game).map_err(TrainError::failed)?;
-        Ok(TupleNetwork { made, ..network }.to_bytes())
+        Ok(TupleNetwork { origin, ..network }.to_bytes())
     }
 }
 
 impl WeightLearner {
     fn new(
-        settings: &WeightSettings,
+        settings: &WeightLearnerSettings,
         patterns: Vec<Pattern>,
         spread: Spread,
     ) -> Result<Self, TrainError> {
-        let start = board(settings)?;
+        let start = start_board(settings)?;
         let (grid, seed, learning) = (start.grid(), settings.seed, settings.learning.clone());
         let learning = TupleTrainer::new(start, seed, learning, spread, patterns);
         if learning.layout.placements() == 0 {
@@ -131,7 +131,7 @@ impl WeightLearner {
     }
 }
 
-fn board(settings: &WeightSettings) -> Result<RowBoard, TrainError> {
+fn start_board(settings: &WeightLearnerSettings) -> Result<RowBoard, TrainError> {
     row_games::board(&settings.game).map_err(|error| match error {
         NotARowGame::Game(error) => TrainError::settings(error),
         NotARowGame::Other(game) => TrainError::settings(format!(
@@ -142,7 +142,7 @@ fn board(settings: &WeightSettings) -> Result<RowBoard, TrainError> {
 }
 
 fn find_patterns(
-    settings: &WeightSettings,
+    settings: &WeightLearnerSettings,
     env: &Env<'_>,
     start: &RowBoard,
 ) -> Result<(Vec<Pattern>, Spread), TrainError> {

@@ -26,9 +26,9 @@ pub(crate) fn random_forest(
 
 fn random_tree(window: PatternWindow, cells: usize, rng: &mut Rng) -> PatternTree {
     let mut all: Vec<u16> = (0..window.cells() as u16).collect();
-    for place in 0..cells {
-        let other = place + below(rng, (all.len() - place) as u32) as usize;
-        all.swap(place, other);
+    for index in 0..cells {
+        let other = index + below(rng, (all.len() - index) as u32) as usize;
+        all.swap(index, other);
     }
     all.truncate(cells);
     let mut nodes = Vec::new();
@@ -38,18 +38,18 @@ fn random_tree(window: PatternWindow, cells: usize, rng: &mut Rng) -> PatternTre
 
 /// A tree with random tests and random leaves.
 fn grow(nodes: &mut Vec<DecisionNode>, left: &mut Vec<u8>, rng: &mut Rng) -> u32 {
-    let place = nodes.len();
+    let index = nodes.len();
     nodes.push(DecisionNode::Leaf(Class::ALL[below(rng, 3) as usize]));
-    if !left.is_empty() && (place == 0 || below(rng, 6) > 0) {
+    if !left.is_empty() && (index == 0 || below(rng, 6) > 0) {
         let attribute = left.swap_remove(below(rng, left.len() as u32) as usize);
         let branches = [(); 3].map(|()| grow(nodes, left, rng));
-        nodes[place] = DecisionNode::Split { attribute, branches };
+        nodes[index] = DecisionNode::Split { attribute, branches };
         left.push(attribute);
     }
-    place as u32
+    index as u32
 }
 
-/// The content of the board from a side's view.
+/// The contents of the cells from a side's point of view.
 #[allow(dead_code)]
 pub(crate) fn contents<P: Playable + RowPosition>(viewer: Side, position: &P) -> Vec<CellContent> {
     tesuji_learn::forest::contents_seen_by(viewer, position)

@@ -250,7 +250,7 @@ impl GameRunner<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tasks;
+    use crate::job_kinds;
     use tesuji_queue::testing::LoopbackQueue;
     use tesuji_queue::{JobKinds, Pool};
 
@@ -288,7 +288,7 @@ mod tests {
         let here = without_time(played(&series, 2));
         // The job carries the content that was loaded, even if the file has changed since.
         std::fs::write(&file, "another file").unwrap();
-        let tasks = tasks(&tesuji_builtin::registry(), tesuji_play::ProgramPolicy::Refused);
+        let tasks = job_kinds(&tesuji_builtin::registry(), tesuji_play::ProgramPolicy::Refused);
         let queue = LoopbackQueue::new(JobKinds::new(tasks));
         let mut last = (0, 0);
         let there = series.run(&queue, &mut |done, won| last = (done, won)).unwrap();

@@ -14,7 +14,7 @@ use super::{BoardCritic, RootMove, report};
 /// Options of the search.
 #[derive(Clone, Debug)]
 pub struct CriticMctsOptions {
-    /// λ, the weight of the critic's own estimate, from 0 to 1. With 1 nothing is searched.
+    /// λ, the weight of the critic's estimate, from 0 to 1. With 1 there is no search.
     pub lambda: f64,
     /// The number of moves to search.
     pub top: usize,
@@ -50,8 +50,8 @@ impl<P: Playable + RowPosition> CriticMcts<P> {
         CriticMcts { critic, options, puct }
     }
 
-    /// Computes w of a move. Proved results are not mixed with the critic's estimate.
-    fn weigh(
+    /// Computes w of a move. Proved results are not averaged with the critic's estimate.
+    fn evaluate(
         &mut self,
         position: &P,
         root_move: RootMove<P::Move>,
@@ -69,13 +69,13 @@ impl<P: Playable + RowPosition> CriticMcts<P> {
             false => (1.0 - self.puct.chance(), -report.score),
         };
         let end = score.is_decided().then(|| score.further(1));
-        let mixed = self.options.lambda * root_move.chance + (1.0 - self.options.lambda) * found;
-        let chance = if end.is_some() { found } else { mixed };
+        let average = self.options.lambda * root_move.chance + (1.0 - self.options.lambda) * found;
+        let chance = if end.is_some() { found } else { average };
         RootMove { chance, end, simulations: report.nodes, reply: report.line, ..root_move }
     }
 
     /// The limits divided equally among the moves.
-    fn share(&self, limits: &Limits, moves: usize) -> Limits {
+    fn limits_per_move(&self, limits: &Limits, moves: usize) -> Limits {
         let count = moves.max(1) as u32;
         let unlimited = limits.nodes.is_none() && limits.time.is_none() && limits.stop.is_none();
         let nodes = limits.nodes.or(unlimited.then_some(self.options.tree.default_simulations));
@@ -103,21 +103,21 @@ impl<P: Playable + RowPosition> Search<P> for CriticMcts<P> {
         if root_moves[0].wins() {
             root_moves.truncate(1);
         }
-        let share = self.share(limits, root_moves.len());
-        let (mut weighed, mut told) = (Vec::new(), SearchReport::empty());
+        let limits = self.limits_per_move(limits, root_moves.len());
+        let (mut evaluated, mut latest) = (Vec::new(), SearchReport::empty());
         for root_move in root_moves {
-            let next = self.weigh(position, root_move, &share);
+            let next = self.evaluate(position, root_move, &limits);
             let is_won = next.wins();
-            weighed.push(next);
+            evaluated.push(next);
             // Stable sort: equal moves stay in the critic's order.
-            weighed.sort_by(|a, b| b.wins().cmp(&a.wins()).then(b.chance.total_cmp(&a.chance)));
-            told = SearchReport { time: started.elapsed(), ..report(&weighed) };
-            progress(&told);
+            evaluated.sort_by(|a, b| b.wins().cmp(&a.wins()).then(b.chance.total_cmp(&a.chance)));
+            latest = SearchReport { time: started.elapsed(), ..report(&evaluated) };
+            progress(&latest);
             if is_won {
                 break;
             }
         }
-        told
+        latest
     }
 
     /// Includes the moves that basic pruning drops.

@@ -22,7 +22,7 @@ impl OnePly {
 }
 
 impl<P: Playable + RowPosition> Search<P> for OnePly {
-    /// Ignores the limits: there is nothing to limit.
+    /// Ignores the limits.
     fn search(
         &mut self,
         position: &P,

@@ -1,4 +1,4 @@
-//! Laws of the agents.
+//! Tests of the agents.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -20,8 +20,8 @@ fn gomoku(size: usize) -> Gomoku {
     Mnk::new(MnkRules::new(size, size, 5).unwrap())
 }
 
-/// A critic with random, large weights: it knows nothing and is certain.
-fn some_critic(seed: u64) -> Arc<Critic> {
+/// A critic with large random weights, so that its estimates are arbitrary and extreme.
+fn random_critic(seed: u64) -> Arc<Critic> {
     let mut rng = seeded(seed);
     let network = Critic::random_init(1);
     let weights = network.parameters().iter().map(|_| 2.0 * unit(&mut rng) as f32 - 1.0).collect();
@@ -30,7 +30,7 @@ fn some_critic(seed: u64) -> Arc<Critic> {
 }
 
 fn critic(game: &impl RowPosition, seed: u64) -> BoardCritic {
-    BoardCritic::new(&game.grid(), some_critic(seed)).unwrap()
+    BoardCritic::new(&game.grid(), random_critic(seed)).unwrap()
 }
 
 /// Positions of random games near the center of the board.
@@ -39,11 +39,11 @@ fn positions(size: usize, count: usize) -> Vec<Gomoku> {
     let mut found = Vec::new();
     while found.len() < count {
         let mut game = gomoku(size);
-        let seen = critic(&game, 1);
+        let critic = critic(&game, 1);
         for _ in 0..3 + found.len() % 20 {
-            let root_moves = seen.root_moves(&game);
-            let some = tesuji_games::random::choose(&mut rng, &root_moves).unwrap();
-            game.play(some.m);
+            let root_moves = critic.root_moves(&game);
+            let root_move = tesuji_games::random::choose(&mut rng, &root_moves).unwrap();
+            game.play(root_move.m);
             if game.outcome().is_some() {
                 break;
             }
@@ -55,25 +55,25 @@ fn positions(size: usize, count: usize) -> Vec<Gomoku> {
     found
 }
 
-fn mixing(lambda: f64) -> CriticMctsOptions {
+fn with_lambda(lambda: f64) -> CriticMctsOptions {
     CriticMctsOptions { lambda, ..CriticMctsOptions::default() }
 }
 
 #[test]
-fn lambda_1_is_the_critic_alone() {
+fn lambda_1_equals_the_critic() {
     for (seed, position) in positions(11, 60).into_iter().enumerate() {
         let critic = critic(&position, seed as u64);
-        let mut mixed = CriticMcts::new(critic.clone(), mixing(1.0));
+        let mut mixed = CriticMcts::new(critic.clone(), with_lambda(1.0));
         let mixed = mixed.run(&position, &Limits::default());
         let alone = OnePly::new(critic).run(&position, &Limits::default());
         assert_eq!((mixed.best, mixed.score), (alone.best, alone.score));
-        assert_eq!(mixed.nodes, 0, "nothing is spent on trees");
+        assert_eq!(mixed.nodes, 0, "there is no tree search");
         assert_eq!(mixed.moves[..], alone.moves[..mixed.moves.len()]);
     }
 }
 
 /// The tree search alone, after each of the five best moves.
-fn by_trees_alone(critic: &BoardCritic, position: &Gomoku, simulations: u64) -> (u16, Option<f64>) {
+fn by_tree_search(critic: &BoardCritic, position: &Gomoku, simulations: u64) -> (u16, Option<f64>) {
     let mut best: Option<(u16, f64)> = None;
     for root_move in critic.root_moves(position).into_iter().take(5) {
         if root_move.wins() {
@@ -98,13 +98,13 @@ fn by_trees_alone(critic: &BoardCritic, position: &Gomoku, simulations: u64) -> 
 }
 
 #[test]
-fn lambda_0_is_the_tree_search_alone() {
+fn lambda_0_equals_the_tree_search() {
     for (seed, position) in positions(9, 40).into_iter().enumerate() {
         let critic = critic(&position, seed as u64);
-        let mut mixed = CriticMcts::new(critic.clone(), mixing(0.0));
+        let mut mixed = CriticMcts::new(critic.clone(), with_lambda(0.0));
         let root_moves = critic.root_moves(&position).len().min(5) as u64;
         let mixed = mixed.run(&position, &Limits::nodes(40 * root_moves));
-        let (m, chance) = by_trees_alone(&critic, &position, 40);
+        let (m, chance) = by_tree_search(&critic, &position, 40);
         assert_eq!(mixed.best, Some(m), "{seed}");
         if let Some(chance) = chance.filter(|_| !mixed.score.is_decided()) {
             assert_eq!(mixed.score, score_of(chance));
@@ -113,11 +113,11 @@ fn lambda_0_is_the_tree_search_alone() {
 }
 
 #[test]
-fn between_them_both_count() {
+fn lambda_between_averages_both() {
     let position = gomoku(9).parse_line("e5d4d5").unwrap().end;
     let critic = critic(&position, 3);
     let run = |lambda| {
-        let mut agent = CriticMcts::new(critic.clone(), mixing(lambda));
+        let mut agent = CriticMcts::new(critic.clone(), with_lambda(lambda));
         let mut report = agent.run(&position, &Limits::nodes(300));
         report.moves.sort_by_key(|root_move| root_move.m);
         report
@@ -158,15 +158,15 @@ fn agents<P: Playable + RowPosition>(game: &P) -> Vec<(&'static str, Box<dyn Sea
     let guide = |prior, value| GuideOptions { prior, value, ..GuideOptions::default() };
     let uct = |guide| Box::new(uct(&critic, guide));
     let mcts = |guide| {
-        let options = CriticMctsOptions { guide, ..mixing(0.5) };
+        let options = CriticMctsOptions { guide, ..with_lambda(0.5) };
         Box::new(CriticMcts::new(critic.clone(), options))
     };
     vec![
         ("critic", Box::new(OnePly::new(critic.clone()))),
-        ("critic-mcts", mcts(guide(Prior::Critic, LeafValue::Critic))),
-        ("critic-mcts, playouts", mcts(guide(Prior::Critic, LeafValue::Playout))),
-        ("uct", uct(guide(Prior::Critic, LeafValue::Reply))),
-        ("uct, even", uct(guide(Prior::Even, LeafValue::Critic))),
+        ("critic-mcts", mcts(guide(PriorSource::Critic, LeafValue::Critic))),
+        ("critic-mcts, playouts", mcts(guide(PriorSource::Critic, LeafValue::Playout))),
+        ("uct", uct(guide(PriorSource::Critic, LeafValue::Reply))),
+        ("uct, even", uct(guide(PriorSource::Even, LeafValue::Critic))),
         ("every move", Box::new(Analyzing(OnePly::new(critic.clone())))),
     ]
 }
@@ -188,7 +188,7 @@ fn play_through<P: Playable + RowPosition>(start: P) {
 }
 
 #[test]
-fn legal_games_by_every_rule() {
+fn moves_are_legal_in_every_game() {
     play_through(gomoku(7));
     play_through(Mnk::<LineBoard>::new(MnkRules::new(8, 7, 6).unwrap().with_turns(2, 1).unwrap()));
     play_through(Renju::new(7, 7).unwrap());
@@ -197,7 +197,7 @@ fn legal_games_by_every_rule() {
 }
 
 #[test]
-fn rows_are_completed_and_stopped() {
+fn rows_are_completed_and_blocked() {
     let start = gomoku(9);
     for (name, mut agent) in agents(&start) {
         let position = start.parse_line("b2a9 c2c9 d2e9 e2a2").unwrap().end;
@@ -212,7 +212,7 @@ fn rows_are_completed_and_stopped() {
 
 /// A four and a three with one stone: a forced win that needs no critic.
 #[test]
-fn a_tree_proves_a_win_by_fours() {
+fn a_tree_search_proves_a_win_by_fours() {
     let start = gomoku(11);
     // c3 d3 e3 with b3 taken; f4 f5: a stone on f3 makes a four and, with f4 f5, a three.
     let position = start.parse_line("c3b3 d3b9 e3d9 f4h9 f5j9").unwrap().end;
@@ -224,21 +224,21 @@ fn a_tree_proves_a_win_by_fours() {
 }
 
 #[test]
-fn the_same_question_has_the_same_answer() {
+fn searches_are_reproducible() {
     let position = gomoku(9).parse_line("e5d4d5").unwrap().end;
-    let told = |report: SearchReport<u16>| (report.best, report.moves, report.line, report.nodes);
+    let result = |report: SearchReport<u16>| (report.best, report.moves, report.line, report.nodes);
     for ((name, mut one), (_, mut other)) in agents(&position).into_iter().zip(agents(&position)) {
         let limits = Limits::nodes(150);
         assert_eq!(
-            told(one.run(&position, &limits)),
-            told(other.run(&position, &limits)),
+            result(one.run(&position, &limits)),
+            result(other.run(&position, &limits)),
             "{name}"
         );
     }
 }
 
 #[test]
-fn a_stop_sign_is_heeded() {
+fn the_stop_flag_ends_a_search() {
     let position = gomoku(9).parse_line("e5d4d5").unwrap().end;
     // A one-ply search has nothing to stop.
     for (name, mut agent) in agents(&position).into_iter().filter(|(name, _)| *name != "every move")
@@ -251,11 +251,11 @@ fn a_stop_sign_is_heeded() {
 }
 
 #[test]
-fn every_move_is_valued() {
+fn analysis_covers_every_move() {
     let position = gomoku(9).parse_line("b2a9 c2c9 d2e9 e2a2 h1").unwrap().end;
     let critic = critic(&position, 4);
     let uct = uct(&critic, GuideOptions::default());
-    let mcts = CriticMcts::new(critic.clone(), mixing(0.5));
+    let mcts = CriticMcts::new(critic.clone(), with_lambda(0.5));
     let searches: [Box<dyn Search<Gomoku>>; 3] =
         [Box::new(OnePly::new(critic)), Box::new(uct), Box::new(mcts)];
     for mut search in searches {

@@ -1,4 +1,4 @@
-//! The tensors are complete: another implementation computes the same outputs from them alone.
+//! Another implementation computes the same outputs from the tensors alone.
 
 use super::*;
 use crate::safetensors::{Tensor, TensorData};
@@ -48,7 +48,7 @@ fn convolved(
     numbers: &[f32],
 ) -> Vec<f32> {
     let before = |side: usize| if padding == Padding::Same { (side - 1) / 2 } else { 0 };
-    let seen = |row: usize, column: usize, channel| {
+    let value_at = |row: usize, column: usize, channel| {
         let row = row.checked_sub(before(rows)).filter(|row| *row < from.rows);
         let column = column.checked_sub(before(columns)).filter(|it| *it < from.columns);
         row.zip(column).map_or(0.0, |(row, column)| numbers[from.index(row, column, channel)])
@@ -60,25 +60,25 @@ fn convolved(
         let size = from.channels * rows * columns;
         for (place, weight) in weights[filter * size..][..size].iter().enumerate() {
             let (channel, window) = (place / (rows * columns), place % (rows * columns));
-            *sum += weight * seen(row + window / columns, column + window % columns, channel);
+            *sum += weight * value_at(row + window / columns, column + window % columns, channel);
         }
     }
     sums
 }
 
 #[test]
-fn tensors_say_what_the_network_says() {
+fn tensors_determine_the_outputs() {
     let mut rng = seeded(8);
-    for (n, mut network) in zoo().into_iter().enumerate() {
-        let all = spread(&mut rng, network.parameters().len());
+    for (n, mut network) in sample_networks().into_iter().enumerate() {
+        let all = random_numbers(&mut rng, network.parameters().len());
         network.parameters_mut().copy_from_slice(&all);
-        let input = spread(&mut rng, network.input().size());
+        let input = random_numbers(&mut rng, network.input().size());
         let mut scratch = network.scratch();
         let activations = network.predict(Input::Dense(&input), &mut scratch).to_vec();
         let again = by_tensors(&network, &input);
         assert_eq!(activations.len(), again.len());
-        for (activations, again) in activations.iter().zip(&again) {
-            assert!((activations - again).abs() < 1e-4, "{n}: {activations} {again}");
+        for (activation, again) in activations.iter().zip(&again) {
+            assert!((activation - again).abs() < 1e-4, "{n}: {activation} {again}");
         }
         let count: usize = network.tensors().iter().map(Tensor::count).sum();
         assert_eq!(count, network.parameters().len());

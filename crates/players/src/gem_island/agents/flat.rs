@@ -59,7 +59,7 @@ pub(super) const FLAT_UCB: AgentKind = AgentKind {
         ),
         option(
             "file",
-            ValueType::File { most: Network::LONGEST_FILE },
+            ValueType::File { most: Network::MAX_BYTES },
             "network file for nn-outcome or nn-utility",
         ),
         option(

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use tesuji_learn::evolution::training::POPULATION_FILE;
-use tesuji_learn::gomoku::record::GameRecord;
+use tesuji_learn::gomoku::record::SelfPlayRecord;
 use tesuji_learn::gomoku::settings::five_in_a_row;
 use tesuji_learn::gomoku::training::games_file;
 use tesuji_learn::line_network::games::GAMES;
@@ -167,7 +167,7 @@ pub(super) fn games(path: &Path) -> Vec<SampleGame> {
     while found.len() < MAX_GAMES {
         let mut line = String::new();
         let read = from.by_ref().take(MAX_LINE_BYTES).read_line(&mut line);
-        match GameRecord::from_line(&line) {
+        match SelfPlayRecord::from_line(&line) {
             Ok(record) if read.is_ok() => found.push(sample(&rule, record)),
             _ => break,
         }
@@ -182,7 +182,7 @@ fn settings_rule(path: &Path) -> Option<String> {
     table.get("rule")?.as_str().map(str::to_string)
 }
 
-fn sample(rule: &str, record: GameRecord) -> SampleGame {
+fn sample(rule: &str, record: SelfPlayRecord) -> SampleGame {
     SampleGame {
         title: format!("Game {}", record.game + 1),
         game: five_in_a_row(rule, record.board),
