@@ -75,7 +75,11 @@ impl Participant {
     /// The name and the canonical text as they were before renames of players and options.
     pub(crate) fn name_and_spec(&self) -> [String; 2] {
         let spec = &self.spec;
-        let name = if spec.has_text(&self.name) { spec.before_renames(&self.name) } else { self.name.clone() };
+        let name = if spec.has_text(&self.name) {
+            spec.before_renames(&self.name)
+        } else {
+            self.name.clone()
+        };
         [name, spec.before_renames(spec.text())]
     }
 

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use tesuji_games::{RowBoard, RowGrid, SpecError, registry};
 use tesuji_learn::critic::agents::{
-    BoardCritic, CriticGuide, CriticMcts, CriticMctsOptions, GuideOptions, LeafValue, OnePly, PriorSource,
+    BoardCritic, CriticGuide, CriticMcts, CriticMctsOptions, GuideOptions, LeafValue, OnePly,
+    PriorSource,
 };
 use tesuji_learn::critic::{Critic, CriticError};
 use tesuji_learn::network::{Network, NetworkError};
@@ -42,7 +43,8 @@ const SIMS: OptionInfo = option(
 
 const LEAVES: WordValues<LeafValue, 2> =
     [("critic", LeafValue::Critic), ("playout", LeafValue::Playout)];
-const PRIORS: WordValues<PriorSource, 2> = [("critic", PriorSource::Critic), ("even", PriorSource::Even)];
+const PRIORS: WordValues<PriorSource, 2> =
+    [("critic", PriorSource::Critic), ("even", PriorSource::Even)];
 const VALUES: WordValues<LeafValue, 3> =
     [("critic", LeafValue::Critic), ("reply", LeafValue::Reply), ("playout", LeafValue::Playout)];
 

@@ -19,7 +19,10 @@ fn opened(game: &str) -> Game {
 }
 
 fn worker(programs: ProgramPolicy) -> LoopbackQueue {
-    LoopbackQueue::new(JobKinds::new(tesuji_players::job_kinds(&tesuji_builtin::registry(), programs)))
+    LoopbackQueue::new(JobKinds::new(tesuji_players::job_kinds(
+        &tesuji_builtin::registry(),
+        programs,
+    )))
 }
 
 fn loopback() -> LoopbackQueue {

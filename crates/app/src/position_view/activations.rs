@@ -3,7 +3,7 @@
 use serde::Serialize;
 use tesuji_games::{Position, RowBoard, RowPosition, Side, State};
 use tesuji_learn::critic::encoding::{INPUTS, INPUTS_PER_COUNT, TO_MOVE_INPUT, push_inputs};
-use tesuji_learn::critic::{Candidates, CriticPatternCounts, CriticEvaluator, PATTERNS};
+use tesuji_learn::critic::{Candidates, CriticEvaluator, CriticPatternCounts, PATTERNS};
 use tesuji_play::{PlayerContext, PlayerSpec};
 
 use super::snapshot::{BoardMove, step};
