@@ -1,5 +1,5 @@
-//! `cargo xtask bench`: our speed beside that of the peers, in one run. The peers are a workspace of
-//! their own (`peers/`), so that nothing of them enters the product's build.
+//! `cargo xtask bench`: our speed beside that of the peers, in one run. The peers are a workspace
+//! of their own (`peers/`), so that nothing of them enters the product's build.
 
 use crate::steps::{self, cargo};
 

@@ -1,5 +1,6 @@
-//! `cargo xtask bench cluster`: what a queue costs, and what a second worker brings. All in one run: the same games by
-//! the threads of one process and by workers with a queue and a database, in turn.
+//! `cargo xtask bench cluster`: what a queue costs, and what a second worker brings. All in one
+//! run: the same games by the threads of one process and by workers with a queue and a database, in
+//! turn.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};

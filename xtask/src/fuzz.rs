@@ -25,7 +25,8 @@ pub(crate) fn run(words: &[&str]) -> Result<(), String> {
         let time = format!("-max_total_time={seconds}");
         let mut command = Command::new("cargo");
         command.args(["+nightly", "fuzz", "run", target, "--", &time]);
-        // The C code of SQLite is linked into a target twice, which the sanitizer takes for a mistake.
+        // The C code of SQLite is linked into a target twice, which the sanitizer takes for a
+        // mistake.
         command.env("ASAN_OPTIONS", "detect_odr_violation=0");
         // cargo sets these for xtask; they would keep `+nightly` from taking effect.
         command.env_remove("CARGO").env_remove("RUSTUP_TOOLCHAIN").env_remove("RUSTC");

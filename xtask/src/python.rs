@@ -1,5 +1,5 @@
-//! A Python with the packages that exported files are for, in an environment of its own in the build folder: nothing is
-//! installed into the system but what makes such environments.
+//! A Python with the packages that exported files are for, in an environment of its own in the
+//! build folder: nothing is installed into the system but what makes such environments.
 
 use std::fs;
 use std::path::PathBuf;

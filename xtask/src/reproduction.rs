@@ -1,5 +1,5 @@
-//! `cargo xtask reproduction`: the published tables and figures made again in full, as the documentation has them.
-//! Interrupted, it carries on with what the same commit has not made yet.
+//! `cargo xtask reproduction`: the published tables and figures made again in full, as the
+//! documentation has them. Interrupted, it carries on with what the same commit has not made yet.
 
 use std::fs;
 use std::process::Command;

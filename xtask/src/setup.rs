@@ -15,8 +15,8 @@ pub(crate) struct Requirement {
     pub(crate) package: Package,
     /// What it is for.
     pub(crate) why: &'static str,
-    /// The test suites that cannot run without it. Their targets have `test = false`, so that a plain
-    /// `cargo test` works on any machine; `cargo xtask test` runs each by name.
+    /// The test suites that cannot run without it. Their targets have `test = false`, so that a
+    /// plain `cargo test` works on any machine; `cargo xtask test` runs each by name.
     pub(crate) suites: &'static [Suite],
 }
 

@@ -20,8 +20,8 @@ pub(crate) fn target() -> PathBuf {
 pub(crate) fn cargo(words: &[&str]) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(words).current_dir(root());
-    // `cargo xtask` tells this program about its own package. Build scripts that look at that would run again
-    // whenever somebody else calls cargo.
+    // `cargo xtask` tells this program about its own package. Build scripts that look at that would
+    // run again whenever somebody else calls cargo.
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
         if text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") {
@@ -29,7 +29,8 @@ pub(crate) fn cargo(words: &[&str]) -> Command {
         }
     }
     if std::env::var_os("CI").is_some() {
-        // A clean clone is built once: what a second build or a debugger could use need not be written.
+        // A clean clone is built once: what a second build or a debugger could use need not be
+        // written.
         command.env("CARGO_INCREMENTAL", "0").env("CARGO_PROFILE_DEV_DEBUG", "0");
     }
     command
@@ -61,8 +62,8 @@ pub(crate) struct Steps {
 }
 
 impl Steps {
-    /// Does one step and remembers how it went; later steps run all the same, so that one call shows
-    /// every fault.
+    /// Does one step and remembers how it went; later steps run all the same, so that one call
+    /// shows every fault.
     pub(crate) fn step(&mut self, title: &str, work: impl FnOnce() -> Result<(), String>) {
         println!("\n── {title}");
         let started = Instant::now();

@@ -60,7 +60,8 @@ pub(crate) fn run(extent: Extent) -> Result<(), String> {
     steps.finish()
 }
 
-/// Runs suites by name, with the servers that they want: started for the first, stopped after the last.
+/// Runs suites by name, with the servers that they want: started for the first, stopped after the
+/// last.
 #[derive(Default)]
 pub(crate) struct Runner {
     postgres: Option<Postgres>,
@@ -73,7 +74,8 @@ impl Runner {
         suite: Suite,
         adjust: impl FnOnce(&mut Command),
     ) -> Result<(), String> {
-        // For a single package the features of what it depends on would be others, and all would be compiled anew.
+        // For a single package the features of what it depends on would be others, and all would be
+        // compiled anew.
         let words = ["test", "--locked", "--workspace", "--test", suite.target];
         let mut test = cargo(&words);
         match suite.server {

@@ -1,12 +1,13 @@
-//! `cargo xtask verify DIR`: checks against case files that stand beside the checkout. The product never
-//! needs them.
+//! `cargo xtask verify DIR`: checks against case files that stand beside the checkout. The product
+//! never needs them.
 
 use std::path::Path;
 use std::process::Command;
 
 use crate::steps::{self, cargo};
 
-/// Pascal Pons' sets of Connect Four positions with scores, from the end of the game to its beginning.
+/// Pascal Pons' sets of Connect Four positions with scores, from the end of the game to its
+/// beginning.
 const SETS: [&str; 3] = ["Test_L3_R1", "Test_L2_R1", "Test_L1_R1"];
 
 /// Lists of openings of Gomocup's managers, and a board on which all of each can be played.

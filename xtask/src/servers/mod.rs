@@ -1,6 +1,6 @@
-//! Real servers for the tests, each in a temporary folder of its own and on a port of this machine that nobody else
-//! has. They can be killed and started again, and end with the value. Test suites that kill servers read these
-//! files too, so nothing here knows of the rest of this program.
+//! Real servers for the tests, each in a temporary folder of its own and on a port of this machine
+//! that nobody else has. They can be killed and started again, and end with the value. Test suites
+//! that kill servers read these files too, so nothing here knows of the rest of this program.
 #![allow(dead_code, reason = "everybody who reads this uses a part")]
 #![allow(clippy::print_stdout, reason = "a value that ends has nobody to return an error to")]
 
@@ -18,7 +18,8 @@ use std::time::{Duration, Instant};
 /// Where the suites find the URL of a database in which they may make others.
 pub(crate) const POSTGRES: &str = "TESUJI_POSTGRES";
 
-/// Where suites that start servers of their own find the folder of PostgreSQL's programs, and the nats-server.
+/// Where suites that start servers of their own find the folder of PostgreSQL's programs, and the
+/// nats-server.
 pub(crate) const POSTGRES_PROGRAMS: &str = "TESUJI_TEST_POSTGRES_PROGRAMS";
 pub(crate) const NATS_SERVER: &str = "TESUJI_TEST_NATS_SERVER";
 
@@ -63,8 +64,8 @@ impl Drop for Folder {
     }
 }
 
-/// A port that nobody listens on. It is below those that the system gives to clients: one that calls a dead server
-/// again and again might otherwise get the server's own port and keep it.
+/// A port that nobody listens on. It is below those that the system gives to clients: one that
+/// calls a dead server again and again might otherwise get the server's own port and keep it.
 fn free_port() -> Result<u16, String> {
     const FIRST: u32 = 16_000;
     const PORTS: u32 = 16_000;

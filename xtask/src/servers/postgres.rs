@@ -42,8 +42,8 @@ impl Postgres {
         self.start_again()
     }
 
-    /// Kills it and everything that it does for its clients, without a last word to the disk: the next start begins
-    /// with a recovery.
+    /// Kills it and everything that it does for its clients, without a last word to the disk: the
+    /// next start begins with a recovery.
     pub(crate) fn kill(&mut self) -> Result<(), String> {
         self.end_by("QUIT")
     }
@@ -164,7 +164,8 @@ impl Cluster {
         self.folder.0.join("password")
     }
 
-    /// The server writes its process into the first line of this file and its state into the eighth.
+    /// The server writes its process into the first line of this file and its state into the
+    /// eighth.
     fn is_ready(&self, process: u32) -> bool {
         let state = fs::read_to_string(self.data().join("postmaster.pid")).unwrap_or_default();
         let line = |number| state.lines().nth(number).unwrap_or_default().trim();

@@ -5,7 +5,8 @@ pub(super) struct Chance(u64);
 impl Chance {
     /// The stream with this number.
     pub(super) fn new(seed: u64, stream: u64) -> Chance {
-        // Neighbouring states are neighbouring places of one sequence, so the start is mixed as well.
+        // Neighbouring states are neighbouring places of one sequence, so the start is mixed as
+        // well.
         let start = Chance(stream).number();
         Chance(seed ^ start)
     }

@@ -1,5 +1,6 @@
-//! Requests that make no sense: random bytes, huge numbers, wrong types, scripts in names, forged games. None may upset the
-//! server, none may leave a trace in the store, and the games of those who play on meanwhile must all be there.
+//! Requests that make no sense: random bytes, huge numbers, wrong types, scripts in names, forged
+//! games. None may upset the server, none may leave a trace in the store, and the games of those
+//! who play on meanwhile must all be there.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;

@@ -1,4 +1,5 @@
-//! Very many games, each of a visitor of its own, played and recorded: the server must not grow with them.
+//! Very many games, each of a visitor of its own, played and recorded: the server must not grow
+//! with them.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -15,7 +16,8 @@ const GAME: &str = "mnk:6x6,k=4";
 const OPPONENT: &str = "random";
 /// People give up when a game is so long.
 const LONGEST: usize = 7;
-/// By so much may the server have grown since a fifth of the games: caches and tables of visitors fill until then.
+/// By so much may the server have grown since a fifth of the games: caches and tables of visitors
+/// fill until then.
 const GROWTH: f64 = 1.10;
 /// Noise of the system's bookkeeping.
 const SLACK: u64 = 4 << 10;
@@ -74,7 +76,8 @@ pub(super) fn run(server: &Server, games: usize, seed: u64) -> Result<Report, St
     Ok(report)
 }
 
-/// A game of somebody new: the computer begins, the visitor drops stones anywhere. Whether it was new to the server.
+/// A game of somebody new: the computer begins, the visitor drops stones anywhere. Whether it was
+/// new to the server.
 fn one_game(visitor: &mut Visitor, chance: &mut Chance) -> Result<bool, String> {
     visitor.forget();
     visitor.get("/api/recording")?.json()?;

@@ -120,7 +120,8 @@ impl<'a> Nuisance<'a> {
                 json!({ "nickname": name, "score": 1e300, "level": self.chance.number(), "won": true })
             }
         };
-        // With a cookie of its own: otherwise it would be turned away for coming too often, and not for its forgery.
+        // With a cookie of its own: otherwise it would be turned away for coming too often, and not
+        // for its forgery.
         let mut visitor = Visitor::new(self.server);
         let answer = match self.chance.below(3) {
             0 => self.forged_score(&mut visitor, &body),

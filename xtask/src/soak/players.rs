@@ -1,4 +1,5 @@
-//! Many people at once, each making a move a second: how long they wait beyond the time that the computer thinks.
+//! Many people at once, each making a move a second: how long they wait beyond the time that the
+//! computer thinks.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -139,7 +140,8 @@ impl Person {
 
     fn play(mut self, start: Instant, end: Instant, players: usize) -> Report {
         let mut report = Report::default();
-        // The first request brings a cookie; it is not counted, and neither is finding out what can be played.
+        // The first request brings a cookie; it is not counted, and neither is finding out what can
+        // be played.
         if let Err(why) = self.sit_down() {
             return Report::failed(&why);
         }

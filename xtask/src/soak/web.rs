@@ -1,5 +1,5 @@
-//! `cargo xtask soak web`: the web app under load, on this machine: many players at once, requests that make no sense,
-//! very many games, and attacks.
+//! `cargo xtask soak web`: the web app under load, on this machine: many players at once, requests
+//! that make no sense, very many games, and attacks.
 
 use std::path::PathBuf;
 use std::time::Duration;

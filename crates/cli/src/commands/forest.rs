@@ -1,4 +1,4 @@
-//! `tesuji forest`: files of forests, looked into, checked and written.
+//! `tesuji forest`: inspects, tests, exports and imports forests.
 
 mod export;
 mod import;
@@ -14,7 +14,7 @@ use tesuji_learn::{Model, ModelError};
 use crate::examples::help;
 use crate::failure::Failure;
 
-/// For the help of `forest` and its verb `show`.
+/// The example in the help of `forest` and of `forest show`.
 pub(crate) const EXAMPLE: &str = "tesuji forest show examples/forest.xml --trees 3";
 
 commands! {
@@ -26,21 +26,22 @@ commands! {
     }
 }
 
+/// Loads a forest.
 fn load(path: &Path) -> Result<tesuji_learn::Forest, Failure> {
-    xml::load(path).map_err(in_words)
+    xml::load(path).map_err(model_failure)
 }
 
-/// The game that a forest or network was made for.
+/// The game of a forest or network.
 fn game_of(path: &Path) -> Result<String, Failure> {
-    let model = Model::load(path).map_err(in_words)?;
+    let model = Model::load(path).map_err(model_failure)?;
     match model.game() {
-        "" => Err(Failure::in_file(path, "it does not say for which game; give --game")),
+        "" => Err(Failure::in_file(path, "no game in the file; expected --game")),
         game => Ok(game.to_string()),
     }
 }
 
-/// Whether it is the user's fault or the machine's is the difference between the exit codes 2 and 1.
-fn in_words(error: ModelError) -> Failure {
+/// Bad input for a rejected model or path, otherwise a failed command.
+fn model_failure(error: ModelError) -> Failure {
     match error {
         ModelError::Refused(why) => Failure::bad(why),
         ModelError::Unread(path, error) | ModelError::Unwritten(path, error) => {
@@ -49,10 +50,11 @@ fn in_words(error: ModelError) -> Failure {
     }
 }
 
+/// Like [`Failure::of_file`], for files that --force replaces.
 fn of_file(path: &Path, error: &io::Error) -> Failure {
     match error.kind() {
         io::ErrorKind::AlreadyExists => {
-            Failure::in_file(path, format!("{error}; name another file or give --force"))
+            Failure::in_file(path, "already exists; expected another path or --force")
         }
         _ => Failure::of_file(path, error),
     }
