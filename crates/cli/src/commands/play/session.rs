@@ -235,7 +235,7 @@ impl TerminalSession {
             thoughts: Vec::new(),
             played_at: tesuji_play::event::now(),
         })])?;
-        say!("kept in {}", store.place())
+        say!("saved in {}", store.place())
     }
 
     fn show_prompt(&self, outcome: Option<Outcome>) -> Result<(), Failure> {

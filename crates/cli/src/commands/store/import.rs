@@ -101,7 +101,7 @@ fn psq_files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
 fn report(place: &str, imported: &Imported, import: &Import) -> Result<(), Failure> {
     let [new, known] =
         [imported.added.new, imported.added.known].map(|count| grouped(u128::from(count)));
-    say!("{place}: {new} new records, {known} were there already")?;
+    say!("{place}: {new} new records, {known} already there")?;
     if let Some((path, why)) = import.first_left_out() {
         let left_out = grouped(u128::from(imported.left_out));
         say!("{left_out} left out, the first of them: {}: {why}", path.display())?;
