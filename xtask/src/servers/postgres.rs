@@ -163,7 +163,8 @@ impl Cluster {
         self.folder.0.join("password")
     }
 
-    /// The file whose first line has the process id of the server and whose eighth line its state.
+    /// Whether the server is ready. Its PID file has the process id in the first line and the state
+    /// in the eighth.
     fn is_ready(&self, process: u32) -> bool {
         let state = fs::read_to_string(self.data().join("postmaster.pid")).unwrap_or_default();
         let line = |number| state.lines().nth(number).unwrap_or_default().trim();
