@@ -55,8 +55,20 @@ impl Failure {
         match error.kind() {
             BrokenPipe => Failure::BrokenPipe,
             AlreadyExists | NotFound | PermissionDenied | InvalidInput | IsADirectory
-            | NotADirectory | ReadOnlyFilesystem => Failure::in_file(path, error),
+            | NotADirectory | ReadOnlyFilesystem => {
+                Failure::in_file(path, file_problem(path, error))
+            }
             _ => Failure::failed(error).within(path),
+        }
+    }
+
+    /// Like [`of_file`](Self::of_file), for files that --force replaces.
+    pub(crate) fn of_output(path: &Path, error: &io::Error) -> Failure {
+        match error.kind() {
+            io::ErrorKind::AlreadyExists if path.is_file() => {
+                Failure::in_file(path, "already exists; expected another path or --force")
+            }
+            _ => Failure::of_file(path, error),
         }
     }
 
@@ -102,6 +114,21 @@ impl Failure {
         let _ = writeln!(io::stderr(), "error: {line}");
         ExitCode::from(code)
     }
+}
+
+/// The text of an error of a file. An error of a temporary file names its path, so its text is
+/// replaced.
+pub(crate) fn file_problem(path: &Path, error: &io::Error) -> String {
+    let problem = match error.kind() {
+        io::ErrorKind::AlreadyExists if path.is_dir() => "is a folder; expected a file",
+        io::ErrorKind::AlreadyExists if path.is_file() => "already exists; expected another path",
+        io::ErrorKind::NotFound if error.raw_os_error().is_none() => {
+            "cannot be created; expected a path in an existing folder"
+        }
+        io::ErrorKind::NotFound => "does not exist; expected an existing file",
+        _ => return error.to_string(),
+    };
+    problem.to_string()
 }
 
 /// Results whose errors are about the content of a file.

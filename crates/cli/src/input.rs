@@ -7,7 +7,7 @@ use tesuji_games::State;
 use tesuji_play::{Openings, Order};
 use tesuji_store::safe_file;
 
-use crate::failure::{Failure, InFile};
+use crate::failure::{Failure, InFile, file_problem};
 
 /// The size limit of settings, lists, logs and saved games.
 const LARGEST_TEXT: u64 = 64 << 20;
@@ -20,17 +20,17 @@ const LONGEST_LINE: u64 = 1 << 20;
 
 /// Reads a text file.
 pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
-    safe_file::read_text(path, LARGEST_TEXT).in_file(path)
+    named(path, safe_file::read_text(path, LARGEST_TEXT))
 }
 
 /// Reads the bytes of a text file, which may be damaged.
 pub(crate) fn read_text_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
-    safe_file::read(path, LARGEST_TEXT).in_file(path)
+    named(path, safe_file::read(path, LARGEST_TEXT))
 }
 
 /// Reads the bytes of a file that may be large.
 pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
-    safe_file::read(path, LARGEST_FILE).in_file(path)
+    named(path, safe_file::read(path, LARGEST_FILE))
 }
 
 /// Reads the bytes of a file that may be large; `None` if it does not exist.
@@ -39,6 +39,11 @@ pub(crate) fn read_bytes_if_exists(path: &Path) -> Result<Option<Vec<u8>>, Failu
         Ok(false) => Ok(None),
         _ => read_bytes(path).map(Some),
     }
+}
+
+/// Adds the name of the file to an error.
+fn named<T>(path: &Path, result: io::Result<T>) -> Result<T, Failure> {
+    result.map_err(|error| Failure::in_file(path, file_problem(path, &error)))
 }
 
 /// Reads a file of openings. The seed is used only for a random order.

@@ -124,7 +124,7 @@ pub(crate) fn hide_progress() {
 }
 
 impl Progress {
-    /// Work of `total` steps, or of nobody knows how many.
+    /// Shows the progress of `total` steps, or of an unknown number.
     pub(crate) fn new(total: Option<u64>, unit: &'static str) -> Progress {
         let visible = !HIDDEN.load(Relaxed) && io::stderr().is_terminal();
         let bar = visible.then(|| {

@@ -66,7 +66,7 @@ pub(super) fn run(words: &[&str]) -> Result<(), String> {
     let cores = std::thread::available_parallelism().map_or(0, usize::from);
     println!("{} on {cores} processors, seed {}", program.display(), plan.seed);
     if plan.players > 0 && plan.seconds > 0 {
-        steps.step("many players at once", || {
+        steps.step("many simultaneous players", || {
             let server = Server::start(&program, Limits::ForManyVisitors)?;
             let time = Duration::from_secs(plan.seconds);
             players::run(&server, plan.players, time, plan.seed).print(plan.players, time)?;

@@ -5,7 +5,6 @@ mod import;
 mod show;
 mod test;
 
-use std::io;
 use std::path::Path;
 
 use tesuji_learn::forest::xml;
@@ -45,17 +44,7 @@ fn model_failure(error: ModelError) -> Failure {
     match error {
         ModelError::Refused(why) => Failure::bad(why),
         ModelError::Unread(path, error) | ModelError::Unwritten(path, error) => {
-            of_file(&path, &error)
+            Failure::of_output(&path, &error)
         }
-    }
-}
-
-/// Like [`Failure::of_file`], for files that --force replaces.
-fn of_file(path: &Path, error: &io::Error) -> Failure {
-    match error.kind() {
-        io::ErrorKind::AlreadyExists => {
-            Failure::in_file(path, "already exists; expected another path or --force")
-        }
-        _ => Failure::of_file(path, error),
     }
 }

@@ -1,6 +1,5 @@
 //! `tesuji model`: inspects and exports models.
 
-use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -90,11 +89,11 @@ impl ExportArgs {
             return Err(Failure::in_file(&self.output, problem));
         }
         safe_file::check(&self.output, existing)
-            .map_err(|error| file_failure(&self.output, error))?;
+            .map_err(|error| Failure::of_output(&self.output, &error))?;
         let model = load(&self.file)?;
         let tensors = match model.export(&self.output, existing) {
             Ok(tensors) => tensors,
-            Err(ModelFileError::Io(error)) => return Err(file_failure(&self.output, error)),
+            Err(ModelFileError::Io(error)) => return Err(Failure::of_output(&self.output, &error)),
             Err(error) => return Err(Failure::in_file(&self.file, error)),
         };
         let numbers = grouped(model.info().size as u128);
@@ -105,17 +104,7 @@ impl ExportArgs {
 
 fn load(path: &Path) -> Result<ModelFile, Failure> {
     ModelFile::load(path).map_err(|error| match error {
-        ModelFileError::Io(error) => file_failure(path, error),
+        ModelFileError::Io(error) => Failure::of_file(path, &error),
         error => Failure::in_file(path, error),
     })
-}
-
-/// Like [`Failure::of_file`], for files that --force replaces.
-fn file_failure(path: &Path, error: io::Error) -> Failure {
-    match error.kind() {
-        io::ErrorKind::AlreadyExists if path.is_file() => {
-            Failure::in_file(path, "already exists; expected another path or --force")
-        }
-        _ => Failure::of_file(path, &error),
-    }
 }

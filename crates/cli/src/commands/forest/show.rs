@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use tesuji_learn::forest::picture::{Extent, Picture};
 
-use super::{load, of_file};
+use super::load;
 use crate::output::{existing, write_file};
 use crate::prelude::*;
 
@@ -39,7 +39,7 @@ impl ShowArgs {
         let picture = Picture::of(&load(&self.file)?, extent);
         if let Some(path) = &self.svg {
             write_file(path, existing(self.force), picture.svg().as_bytes())
-                .map_err(|error| of_file(path, &error))?;
+                .map_err(|error| Failure::of_output(path, &error))?;
         }
         if self.json {
             return print_json(&picture);

@@ -49,7 +49,7 @@ impl LogArgs {
         if let Some(output) = &self.output {
             let text = log.to_text(Dialect::Js);
             safe_file::write(output, Existing::Keep, |out| out.write_all(text.as_bytes()))
-                .map_err(|error| Failure::in_file(output, error))?;
+                .map_err(|error| Failure::of_file(output, &error))?;
         }
         Ok(())
     }

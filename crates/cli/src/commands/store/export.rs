@@ -146,21 +146,15 @@ impl ExportArgs {
 
     /// Checks that the target can be written, before any work.
     fn check(&self, target: &Target) -> Result<(), Failure> {
-        let checked = match target {
-            Target::File => safe_file::check(&self.file, existing(self.force)).map_err(|error| {
-                match error.kind() {
-                    io::ErrorKind::AlreadyExists if self.file.is_file() => {
-                        "already exists; expected another path or --force".to_string()
-                    }
-                    _ => error.to_string(),
-                }
-            }),
+        match target {
+            Target::File => safe_file::check(&self.file, existing(self.force))
+                .map_err(|error| Failure::of_output(&self.file, &error)),
             Target::Folder if self.file.exists() => {
-                Err("already exists; expected the path of a new folder".to_string())
+                let problem = "already exists; expected the path of a new folder";
+                Err(Failure::in_file(&self.file, problem))
             }
             _ => Ok(()),
-        };
-        checked.in_file(&self.file)
+        }
     }
 
     fn to_file(
@@ -205,8 +199,7 @@ impl ExportArgs {
             || self.kind.is_some_and(|kinds| kinds != Kind::ALL);
         let is_backup = format == Format::JsonLines && !is_filtered;
         if exported.written == 0 && !is_backup {
-            let what =
-                "nothing: no record of the store fits; tesuji store info shows what there is";
+            let what = "nothing; expected a game, an event or a kind of tesuji store info";
             return Err(ExchangeError::Empty { what });
         }
         Ok(exported)

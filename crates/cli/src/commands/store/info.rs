@@ -1,4 +1,4 @@
-//! `tesuji store info`: what is in a store.
+//! `tesuji store info`: shows the contents of a store.
 
 use std::collections::BTreeMap;
 

@@ -107,6 +107,9 @@ pub(crate) fn built_in() -> Result<Vec<PositionSet>, Failure> {
 
 /// The sets of a folder: its files `Test_*`, sorted by name.
 pub(crate) fn of_folder(folder: &Path) -> Result<Vec<PositionSet>, Failure> {
+    if !folder.is_dir() {
+        return Err(Failure::in_file(folder, "is not a folder; expected a folder of files Test_*"));
+    }
     let entries = fs::read_dir(folder).in_file(folder)?.map(|entry| Ok(entry?.path()));
     let mut paths = entries.collect::<io::Result<Vec<PathBuf>>>().in_file(folder)?;
     paths.sort();

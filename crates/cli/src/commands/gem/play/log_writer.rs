@@ -1,7 +1,7 @@
 //! The log of a game, written line by line during the game, so that a crash loses nothing.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use tesuji_games::rules::gem_island::log::{Header, action_line, state_line};
@@ -21,12 +21,7 @@ impl LogWriter {
     /// Creates the file, which must not exist.
     pub(super) fn new(path: &Path, settings: &Settings) -> Result<LogWriter, Failure> {
         let opened = OpenOptions::new().write(true).create_new(true).open(path);
-        let mut file = opened.map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => {
-                Failure::in_file(path, "already exists; expected another path")
-            }
-            _ => Failure::in_file(path, error),
-        })?;
+        let mut file = opened.map_err(|error| Failure::of_file(path, &error))?;
         file.write_all(Header::of(settings).to_text().as_bytes())
             .map_err(|error| Failure::from(error).within(path))?;
         Ok(LogWriter { path: path.to_path_buf(), file, next: 0 })
