@@ -59,14 +59,14 @@ pub(crate) fn pool() -> f64 {
 fn simulated_pair(pair: u64, players: usize, rng: &mut Rng) -> [PoolGame; 2] {
     let one = below(rng, players as u32) as usize;
     let other = (one + 1 + below(rng, players as u32 - 1) as usize) % players;
-    [[one, other], [other, one]].map(|seats| {
-        let difference = 50.0 * (seats[0] as f64 - seats[1] as f64) + 30.0;
+    [[one, other], [other, one]].map(|sides| {
+        let difference = 50.0 * (sides[0] as f64 - sides[1] as f64) + 30.0;
         let expected = 1.0 / (1.0 + 10f64.powf(-difference / 400.0));
         let outcome = match unit(rng) {
             luck if luck < 0.2 => Outcome::Draw,
             luck if luck < 0.2 + 0.8 * expected => Outcome::Win(Side::First),
             _ => Outcome::Win(Side::Second),
         };
-        PoolGame { players: seats, outcome, pair }
+        PoolGame { players: sides, outcome, pair }
     })
 }
