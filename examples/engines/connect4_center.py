@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Connect Four over Tesuji's line protocol: completes a column of four, or plays nearest to the centre.
+"""Connect Four over Tesuji's line protocol: completes a column of four, or plays nearest to the center.
 
 tesuji match connect4 external:cmd=examples/engines/connect4_center.py random --games 10
 """

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A small Gomoku engine over the Gomocup protocol: it extends its longest row or stops yours.
+"""A small Gomoku engine over the Gomocup protocol: it extends its longest row or blocks the opponent's.
 
     tesuji match gomoku "external:cmd=examples/engines/pbrain_neighbor.py" random --games 10
 """
@@ -7,7 +7,7 @@ import re
 import sys
 
 width = height = 15
-board = {}  # (x, y) -> 1 for own stones, 2 for the opponent's
+board = {}  # (x, y) -> 1 for the engine's stones, 2 for the opponent's
 
 
 def say(text):
@@ -15,7 +15,7 @@ def say(text):
 
 
 def row_through(x, y, who):
-    """The longest row of `who` that a stone on (x, y) would make."""
+    """The length of the longest row that a stone of `who` on (x, y) would make."""
     longest = 1
     for dx, dy in (1, 0), (0, 1), (1, 1), (1, -1):
         run = 1
@@ -28,16 +28,16 @@ def row_through(x, y, who):
     return longest
 
 
-def worth(cell):
-    """A five first, then the opponent's five, a four, and so on; nearer to the centre among equals."""
+def score(cell):
+    """Prefers a five, then the opponent's five, then a four, and so on; ties go to the cell nearer to the center."""
     own, other = (row_through(*cell, who) for who in (1, 2))
-    centre = abs(cell[0] - width // 2) + abs(cell[1] - height // 2)
-    return max(2 * own + 1, 2 * other), -centre
+    center = abs(cell[0] - width // 2) + abs(cell[1] - height // 2)
+    return max(2 * own + 1, 2 * other), -center
 
 
 def answer():
     empty = [(x, y) for x in range(width) for y in range(height) if (x, y) not in board]
-    x, y = max(empty, key=worth)
+    x, y = max(empty, key=score)
     board[x, y] = 1
     say(f"{x},{y}")
 

@@ -43,7 +43,7 @@ pub fn uct_simulations() -> f64 {
     })
 }
 
-/// Sees only what it can prove, as our evaluator `Zero`.
+/// Values unfinished games as 0, like our `ZeroEvaluator`.
 #[derive(Debug)]
 struct OnlyResults;
 

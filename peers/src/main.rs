@@ -1,15 +1,15 @@
-//! The same tasks as `tesuji bench`, done by other libraries. Called with the names of tasks, it prints a
-//! line `TASK <tab> PEER <tab> NUMBER` for each peer that can do it: games or simulations per second, or
-//! milliseconds.
+//! Runs the tasks of `tesuji bench` with other libraries. For each task among its arguments, prints a
+//! line `TASK <tab> PEER <tab> NUMBER` for each peer that has the task: games or simulations per second,
+//! or milliseconds.
 
 mod board_game_peer;
 mod minimax_peer;
 
 use std::time::{Duration, Instant};
 
-/// How long a rate is measured.
+/// The time in which a rate is measured.
 const WINDOW: Duration = Duration::from_millis(700);
-/// How often a duration is measured; the best counts.
+/// How often a duration is measured; the shortest is printed.
 const REPETITIONS: usize = 5;
 
 fn main() {
@@ -40,7 +40,7 @@ fn main() {
     }
 }
 
-/// Calls of `work` per second, times what each call counts for.
+/// The calls of `work` per second, multiplied by the count of each call.
 fn rate(mut work: impl FnMut() -> u64) -> f64 {
     let started = Instant::now();
     let mut count = 0;

@@ -1,4 +1,4 @@
-//! The crate `minimax`, which brings searches but no games: it plays our Connect Four.
+//! The crate `minimax`, which has searches but no games: it plays our Connect Four.
 
 use std::hint::black_box;
 

@@ -1,9 +1,9 @@
-//! `cargo xtask bench`: our speed beside that of the peers, in one run. The peers are a workspace of
-//! their own (`peers/`), so that nothing of them enters the product's build.
+//! `cargo xtask bench`: compares our speed with that of the peers, in one run. The peers are a
+//! separate workspace (`peers/`), so that their dependencies do not enter the build of the product.
 
 use crate::steps::{self, cargo};
 
-/// Builds both programs, then runs `tesuji bench` with the peers at hand.
+/// Builds both programs, then runs `tesuji bench` with the peers.
 pub(crate) fn run(ids: &[&str]) -> Result<(), String> {
     steps::run(&mut cargo(&["build", "--locked", "--release"]))?;
     let manifest = steps::root().join("peers/Cargo.toml");

@@ -1,5 +1,6 @@
-//! `cargo xtask bench cluster`: what a queue costs, and what a second worker brings. All in one run: the same games by
-//! the threads of one process and by workers with a queue and a database, in turn.
+//! `cargo xtask bench cluster`: measures the cost of a queue and the gain of a second worker. The
+//! same games are played in turn by the threads of one process and by workers with a queue and a
+//! database.
 
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -12,19 +13,20 @@ use crate::servers::postgres::Postgres;
 use crate::steps::{self, cargo};
 use crate::{nats, programs, setup};
 
-/// The games: long enough that a job of a second holds some dozens.
+/// The games, of a length such that a job of a second has some dozens.
 const MATCH: &str = "match connect4 alphabeta:depth=8 alphabeta:depth=8 --random-plies 6 --json";
-/// How often everything is done.
+/// The number of rounds.
 const ROUNDS: usize = 3;
 
 /// Builds the program and measures.
 pub(crate) fn run() -> Result<(), String> {
     setup::prepare()?;
     steps::run(&mut cargo(&["build", "--locked", "--release"]))?;
-    let bench = Bench {
+    let bench = ClusterBench {
         program: steps::target().join("release/tesuji"),
-        nats: nats::find().ok_or("there is no nats-server")?,
-        postgres: programs::postgres().ok_or("there is no PostgreSQL")?,
+        nats: nats::find().ok_or("nats-server: not found; expected it on the search path")?,
+        postgres: programs::postgres()
+            .ok_or("postgres: not found; expected it on the search path")?,
         games: 2000,
     };
     println!("\n{} games of {MATCH}, jobs of 1 s", bench.games);
@@ -36,25 +38,25 @@ pub(crate) fn run() -> Result<(), String> {
         bench.round(round)?;
     }
     println!(
-        "games a second; 2 : 1 is two workers by one; waiting is the share of their time in which the hands of"
+        "games per second; 2 : 1 is the ratio of two workers to one; waiting is the share of time in which"
     );
-    println!("the workers had no job, while there were jobs");
+    println!("threads of the workers had no job although there were jobs");
     Ok(())
 }
 
-struct Bench {
+struct ClusterBench {
     program: PathBuf,
     nats: PathBuf,
     postgres: PathBuf,
     games: u32,
 }
 
-impl Bench {
+impl ClusterBench {
     fn round(&self, round: usize) -> Result<(), String> {
-        let one = self.alone(1)?;
-        let first = self.shared(1)?;
-        let two = self.alone(2)?;
-        let second = self.shared(2)?;
+        let one = self.one_process(1)?;
+        let first = self.with_workers(1)?;
+        let two = self.one_process(2)?;
+        let second = self.with_workers(2)?;
         println!(
             "{round:<12} {one:>14.1} {two:>14.1} {:>14.1} {:>14.1} {:>10.2} {:>5.2} {:>4.2} %",
             first.rate,
@@ -66,15 +68,15 @@ impl Bench {
         Ok(())
     }
 
-    /// Games a second of one process.
-    fn alone(&self, threads: u32) -> Result<f64, String> {
+    /// Games per second of one process.
+    fn one_process(&self, threads: u32) -> Result<f64, String> {
         let folder = Scratch::new()?;
         let words = format!("{MATCH} --games {} --store a.db --concurrency {threads}", self.games);
         self.rate(&folder.0, &words)
     }
 
-    /// Games a second of workers with one thread each.
-    fn shared(&self, workers: usize) -> Result<Shared, String> {
+    /// Games per second of workers with one thread each.
+    fn with_workers(&self, workers: usize) -> Result<WorkerFigures, String> {
         let folder = Scratch::new()?;
         let queue = NatsServer::start(&self.nats, &Options::default())?;
         let store = Postgres::start(&self.postgres)?;
@@ -91,13 +93,13 @@ impl Bench {
         let rate = self.rate(&folder.0, &words)?;
         let (mut busy, mut waiting) = (0.0, 0.0);
         for worker in workers {
-            let told = Command::new("kill").args(["-s", "TERM", &worker.id().to_string()]).status();
-            told.map_err(|why| why.to_string())?;
+            let sent = Command::new("kill").args(["-s", "TERM", &worker.id().to_string()]).status();
+            sent.map_err(|why| why.to_string())?;
             let report: Value = json(worker)?;
             busy += report["busy_seconds"].as_f64().unwrap_or_default();
             waiting += report["waiting_seconds"].as_f64().unwrap_or_default();
         }
-        Ok(Shared { rate, waiting: waiting / (busy + waiting).max(1e-9) })
+        Ok(WorkerFigures { rate, waiting: waiting / (busy + waiting).max(1e-9) })
     }
 
     fn rate(&self, folder: &Path, words: &str) -> Result<f64, String> {
@@ -115,21 +117,24 @@ impl Bench {
     }
 }
 
-struct Shared {
+/// The figures of a run with workers.
+struct WorkerFigures {
+    /// Games per second.
     rate: f64,
+    /// The share of time without a job.
     waiting: f64,
 }
 
-/// What a program printed, which must have ended well.
+/// The output of a program as JSON; an error if the program failed.
 fn json(process: Child) -> Result<Value, String> {
     let output = process.wait_with_output().map_err(|why| why.to_string())?;
     if !output.status.success() {
-        return Err(format!("tesuji ended with {}", output.status));
+        return Err(format!("tesuji failed: {}", output.status));
     }
     serde_json::from_slice(&output.stdout).map_err(|why| why.to_string())
 }
 
-/// A folder that goes with the value.
+/// A folder that is removed on drop.
 struct Scratch(PathBuf);
 
 impl Scratch {

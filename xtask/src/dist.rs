@@ -1,14 +1,15 @@
-//! `cargo xtask dist`: a release build that runs on other machines too.
+//! `cargo xtask dist`: builds a portable release.
 
 use std::path::Path;
 use std::{fs, io};
 
 use crate::steps::{self, cargo};
 
-/// Every x86-64 processor since about 2009 has these; the program checks at its start.
+/// Processor features that every x86-64 since about 2009 has. The program checks them when it
+/// starts.
 const PORTABLE: &str = "-C target-cpu=x86-64-v2";
 
-/// Where the program lies then, and the same under the name that Gomocup's managers look for.
+/// The path of the program, and its path under the name that Gomocup's managers expect.
 const PROGRAM: &str = "target/dist/release/tesuji";
 const BRAIN: &str = "target/dist/release/pbrain-tesuji";
 
@@ -18,11 +19,11 @@ pub(crate) fn run() -> Result<(), String> {
     steps::run(build.env("RUSTFLAGS", PORTABLE))?;
     let (program, brain) = (steps::root().join(PROGRAM), steps::root().join(BRAIN));
     link(&program, &brain).map_err(|error| format!("{BRAIN}: {error}"))?;
-    println!("{PROGRAM} is built with {PORTABLE}; {BRAIN} is the same for Gomocup's managers");
+    println!("built {PROGRAM} with {PORTABLE}, and {BRAIN} for Gomocup's managers");
     Ok(())
 }
 
-/// A second name for a file, or a copy where the disk has no such thing.
+/// Makes a hard link, or a copy where the file system has no hard links.
 fn link(program: &Path, brain: &Path) -> io::Result<()> {
     match fs::remove_file(brain) {
         Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),

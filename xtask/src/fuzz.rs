@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz`: the coverage-guided fuzz targets of `fuzz/`, each for a while.
+//! `cargo xtask fuzz`: runs the coverage-guided fuzz targets of `fuzz/` for a limited time.
 
 use std::process::Command;
 
@@ -16,16 +16,17 @@ pub(crate) fn run(words: &[&str]) -> Result<(), String> {
         _ => return Err("expected: cargo xtask fuzz [TARGET] [SECONDS]".to_string()),
     };
     if seconds.parse::<u32>().is_err() {
-        return Err(format!("'{seconds}' is not a number of seconds"));
+        return Err(format!("SECONDS '{seconds}': not a number; expected a number such as 60"));
     }
     for target in targets {
         if !TARGETS.contains(&target) {
-            return Err(format!("unknown target '{target}'; known are {}", TARGETS.join(", ")));
+            return Err(format!("target '{target}': unknown; expected {}", TARGETS.join(", ")));
         }
         let time = format!("-max_total_time={seconds}");
         let mut command = Command::new("cargo");
         command.args(["+nightly", "fuzz", "run", target, "--", &time]);
-        // The C code of SQLite is linked into a target twice, which the sanitizer takes for a mistake.
+        // The C code of SQLite is linked into a target twice, which the sanitizer takes for a
+        // mistake.
         command.env("ASAN_OPTIONS", "detect_odr_violation=0");
         // cargo sets these for xtask; they would keep `+nightly` from taking effect.
         command.env_remove("CARGO").env_remove("RUSTUP_TOOLCHAIN").env_remove("RUSTC");

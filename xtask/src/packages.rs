@@ -52,20 +52,20 @@ fn unpack_all(folder: &Path) -> Result<PathBuf, String> {
 /// workspace, and with the workspace's versions of third-party crates.
 fn copy_program(program: &Path, packages: &Path) -> Result<(), String> {
     let example = root().join("examples/own-program");
-    let of = |path: &Path, error: std::io::Error| format!("{}: {error}", path.display());
-    fs::create_dir_all(program.join("src")).map_err(|error| of(program, error))?;
+    let named = |path: &Path, error: std::io::Error| format!("{}: {error}", path.display());
+    fs::create_dir_all(program.join("src")).map_err(|error| named(program, error))?;
     for file in ["src/main.rs", "Cargo.toml"] {
         let path = example.join(file);
-        let mut text = fs::read_to_string(&path).map_err(|error| of(&path, error))?;
+        let mut text = fs::read_to_string(&path).map_err(|error| named(&path, error))?;
         for library in LIBRARIES {
-            let short = library.trim_start_matches("tesuji-");
+            let folder = library.trim_start_matches("tesuji-");
             let package = format!("{library}-{}", env!("CARGO_PKG_VERSION"));
             let unpacked = packages.join(package).display().to_string();
-            text = text.replace(&format!("../../crates/{short}\""), &format!("{unpacked}\""));
+            text = text.replace(&format!("../../crates/{folder}\""), &format!("{unpacked}\""));
         }
-        fs::write(program.join(file), text).map_err(|error| of(program, error))?;
+        fs::write(program.join(file), text).map_err(|error| named(program, error))?;
     }
     let lock = root().join("Cargo.lock");
-    fs::copy(&lock, program.join("Cargo.lock")).map_err(|error| of(&lock, error))?;
+    fs::copy(&lock, program.join("Cargo.lock")).map_err(|error| named(&lock, error))?;
     Ok(())
 }

@@ -1,15 +1,16 @@
-//! The types of the pages: their scripts are plain JavaScript with types in comments, which TypeScript checks where Node
-//! is there. The checker is kept in the build folder, never in the repository; the pages themselves need neither.
+//! Checks the types of the pages: their scripts are plain JavaScript with types in comments, which
+//! TypeScript checks if Node.js is installed. The checker is in the build folder, not in the
+//! repository; the pages themselves need neither.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::{programs, steps};
 
-/// The version that the pages are held against.
+/// The version that checks the pages.
 const TYPESCRIPT: &str = "typescript@7.0.2";
 
-/// How strictly, and for which browsers.
+/// Strict checks, for browsers with ES2022.
 const OPTIONS: [&str; 11] = [
     "--noEmit",
     "--allowJs",
@@ -31,10 +32,10 @@ pub(crate) struct TypeChecker {
     script: PathBuf,
 }
 
-/// Finds the checker, and installs it where that can be done; otherwise says why there is none.
+/// Finds or installs the checker; an error if neither is possible.
 pub(crate) fn type_checker() -> Result<TypeChecker, String> {
     let (Some(node), Some(npm)) = (programs::find("node"), programs::find("npm")) else {
-        return Err("Node is not there".to_string());
+        return Err("Node.js: not found; expected node and npm on the search path".to_string());
     };
     let folder = steps::target().join("typescript");
     let script = folder.join("node_modules/typescript/bin/tsc");
@@ -57,17 +58,17 @@ impl TypeChecker {
         collect_scripts(&pages, &mut scripts)
             .map_err(|why| format!("{}: {why}", pages.display()))?;
         if scripts.is_empty() {
-            return Err(format!("there are no scripts in {}", pages.display()));
+            return Err(format!("{}: no scripts; expected files *.js", pages.display()));
         }
         println!("{} scripts", scripts.len());
         let mut check = Command::new(&self.node);
         check.arg(&self.script).args(OPTIONS).arg(LIBRARIES).args(&scripts);
-        let told = format!("the pages do not pass {TYPESCRIPT}");
-        // The command itself would be a hundred names long.
+        let problem = format!("the pages do not pass {TYPESCRIPT}");
+        // The command line is too long for an error.
         match check.current_dir(&pages).status() {
             Ok(status) if status.success() => Ok(()),
-            Ok(_) => Err(told),
-            Err(why) => Err(format!("{told}: {why}")),
+            Ok(_) => Err(problem),
+            Err(why) => Err(format!("{problem}: {why}")),
         }
     }
 }

@@ -1,23 +1,23 @@
-//! Where programs of the system are: on the search path, or in a folder that is known to be outside it.
+//! Finds programs of the system, on the search path and in other known folders.
 
 use std::path::{Path, PathBuf};
 
-/// Debian keeps the server programs of each PostgreSQL in `VERSION/bin` below this.
+/// Debian's folder of the server programs of each PostgreSQL, in `VERSION/bin`.
 const POSTGRES: &str = "/usr/lib/postgresql";
 
-/// A program, wherever it is.
+/// Finds a program.
 pub(crate) fn find(program: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders: Vec<PathBuf> = std::env::split_paths(&path).chain(postgres_folders()).collect();
     folders.into_iter().map(|folder| folder.join(program)).find(|file| file.is_file())
 }
 
-/// The folder in which all of PostgreSQL's programs are: there may be links to some of them elsewhere.
+/// The folder of all PostgreSQL programs; other folders may have links to some of them.
 pub(crate) fn postgres() -> Option<PathBuf> {
     Some(find("postgres")?.canonicalize().ok()?.parent()?.to_path_buf())
 }
 
-/// The folders of PostgreSQL's own programs, the newest version first.
+/// The folders of PostgreSQL's programs, the newest version first.
 fn postgres_folders() -> Vec<PathBuf> {
     let Ok(entries) = Path::new(POSTGRES).read_dir() else { return Vec::new() };
     let mut versions: Vec<(u32, PathBuf)> = entries
@@ -38,6 +38,6 @@ mod tests {
     #[test]
     fn programs_are_found() {
         assert!(find("sh").is_some());
-        assert!(find("a-program-that-nobody-has").is_none());
+        assert!(find("a-program-that-does-not-exist").is_none());
     }
 }

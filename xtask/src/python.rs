@@ -1,5 +1,5 @@
-//! A Python with the packages that exported files are for, in an environment of its own in the build folder: nothing is
-//! installed into the system but what makes such environments.
+//! A Python with the packages that read exported files, in a virtual environment in the build
+//! folder. Only the package `venv` may be installed into the system.
 
 use std::fs;
 use std::path::PathBuf;
@@ -7,10 +7,10 @@ use std::process::Command;
 
 use crate::{setup, steps};
 
-/// What the requirement is called; the program itself is any Python 3.
+/// The name of the requirement; the program itself is any Python 3.
 pub(crate) const PROGRAM: &str = "python3-with-packages";
 
-/// What the suite reads files with.
+/// The packages with which the suite reads files.
 pub(crate) const PACKAGES: &[&str] = &[
     "numpy==2.4.6",
     "pandas==3.1.1",
@@ -19,17 +19,17 @@ pub(crate) const PACKAGES: &[&str] = &[
     "tensorboard==2.21.0",
 ];
 
-/// The environment's Python, if all packages were installed by an earlier call.
+/// The environment's Python, if an earlier call installed all packages.
 pub(crate) fn find() -> Option<PathBuf> {
     let installed = fs::read_to_string(list()).ok()?;
     let python = folder().join("bin/python3");
     (installed == PACKAGES.join("\n") && python.is_file()).then_some(python)
 }
 
-/// Makes the environment.
+/// Creates the environment.
 pub(crate) fn install() -> Result<(), String> {
     let folder = folder();
-    // What an interrupted call or another list of packages has left.
+    // Left by an interrupted call or another list of packages.
     let _ = fs::remove_dir_all(&folder);
     println!("installing {} with pip in {}", PACKAGES.join(", "), folder.display());
     let make = || {
@@ -43,18 +43,18 @@ pub(crate) fn install() -> Result<(), String> {
     let mut pip = Command::new(folder.join("bin/python3"));
     pip.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
     steps::run(pip.args(["--only-binary", ":all:"]).args(PACKAGES))?;
-    // Written last: with it all packages are there.
+    // Written last: the environment is complete if this file exists.
     let list = list();
     fs::write(&list, PACKAGES.join("\n")).map_err(|why| format!("{}: {why}", list.display()))
 }
 
-/// Where the environment is. The suites run in other folders, so the path begins at the root.
+/// The folder of the environment: absolute, as the suites run in other folders.
 fn folder() -> PathBuf {
     let folder = steps::target().join("python-for-tests");
     std::path::absolute(&folder).unwrap_or(folder)
 }
 
-/// The file in it that says which packages were installed.
+/// The file with the list of installed packages.
 fn list() -> PathBuf {
     folder().join("packages.txt")
 }

@@ -1,5 +1,5 @@
-//! `cargo xtask reproduction`: the published tables and figures made again in full, as the documentation has them.
-//! Interrupted, it carries on with what the same commit has not made yet.
+//! `cargo xtask reproduction`: reproduces all published tables and figures for the documentation.
+//! After an interruption, it resumes with the missing ones if the commit is the same.
 
 use std::fs;
 use std::process::Command;
@@ -9,7 +9,7 @@ use crate::steps::{self, cargo};
 const DOCUMENT: &str = "docs/reproduction.md";
 const README: &str = "README.md";
 
-/// Makes the reports and puts the headlines into the README.
+/// Writes the reports, and the headlines into the README.
 pub(crate) fn run() -> Result<(), String> {
     steps::run(&mut cargo(&["build", "--locked", "--release", "--package", "tesuji"]))?;
     let mut reproduce = Command::new(steps::target().join("release/tesuji"));
@@ -22,28 +22,33 @@ pub(crate) fn run() -> Result<(), String> {
         |name: &str| fs::read_to_string(path(name)).map_err(|error| format!("{name}: {error}"));
     let readme = with_headlines(&read(README)?, &read(DOCUMENT)?)?;
     fs::write(path(README), readme).map_err(|error| format!("{README}: {error}"))?;
-    println!("{DOCUMENT} and the headlines of {README} are written");
+    println!("written: {DOCUMENT} and the headlines of {README}");
     Ok(())
 }
 
-/// The commit that the program is built from, in short.
+/// The abbreviated hash of the commit.
 fn commit() -> Result<String, String> {
     let answer = Command::new("git").args(["rev-parse", "--short=10", "HEAD"]).output();
     let answer = answer.map_err(|error| format!("git: {error}"))?;
     match answer.status.success() {
         true => Ok(String::from_utf8_lossy(&answer.stdout).trim().to_string()),
-        false => Err("git does not tell the commit".to_string()),
+        false => Err("git rev-parse failed; expected a checkout with a commit".to_string()),
     }
 }
 
-/// The README with the table of headlines that the document has.
+/// The README with the table of headlines of the document.
 fn with_headlines(readme: &str, document: &str) -> Result<String, String> {
-    let (_, rest) =
-        document.split_once("## Headlines\n\n").ok_or("no headlines in the document")?;
-    let (table, _) = rest.split_once("\n## ").ok_or("the headlines do not end")?;
-    let (before, rest) = readme.split_once("<!-- headlines").ok_or("no mark in the README")?;
-    let (mark, rest) = rest.split_once("-->\n").ok_or("the mark does not end")?;
-    let (_, after) = rest.split_once("<!-- end -->").ok_or("the block does not end")?;
+    let (_, rest) = document
+        .split_once("## Headlines\n\n")
+        .ok_or("docs/reproduction.md: no heading '## Headlines'")?;
+    let (table, _) =
+        rest.split_once("\n## ").ok_or("docs/reproduction.md: no heading after the headlines")?;
+    let (before, rest) =
+        readme.split_once("<!-- headlines").ok_or("README.md: no comment '<!-- headlines'")?;
+    let (mark, rest) =
+        rest.split_once("-->\n").ok_or("README.md: comment '<!-- headlines' without '-->'")?;
+    let (_, after) =
+        rest.split_once("<!-- end -->").ok_or("README.md: no comment '<!-- end -->'")?;
     Ok(format!("{before}<!-- headlines{mark}-->\n{table}<!-- end -->{after}"))
 }
 

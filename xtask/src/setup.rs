@@ -1,5 +1,5 @@
-//! What the tests need of the machine beyond Rust. A package is installed only when its program is
-//! missing; where it cannot be, the suites that need it are left out by name, never silently.
+//! The programs that the tests need in addition to Rust. A package is installed only if its program
+//! is missing; if that fails, the suites that need it are left out, and named.
 
 use std::fmt;
 use std::path::Path;
@@ -7,27 +7,27 @@ use std::process::Command;
 
 use crate::{nats, programs, python, steps};
 
-/// Something that the system must provide.
+/// A program that the tests need.
 pub(crate) struct Requirement {
-    /// The program that must be there, on the search path or where `programs` knows to look.
+    /// The program, on the search path or in a folder that `programs` knows.
     pub(crate) program: &'static str,
-    /// What brings it.
+    /// The package of the program.
     pub(crate) package: Package,
-    /// What it is for.
+    /// The use of the program.
     pub(crate) why: &'static str,
-    /// The test suites that cannot run without it. Their targets have `test = false`, so that a plain
-    /// `cargo test` works on any machine; `cargo xtask test` runs each by name.
+    /// The test suites that need it. Their targets have `test = false`, so that a plain `cargo
+    /// test` works on any machine; `cargo xtask test` runs each by name.
     pub(crate) suites: &'static [Suite],
 }
 
-/// What brings a program.
+/// A package with a program.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Package {
-    /// A package of the system.
+    /// A Debian package.
     Debian(&'static str),
-    /// The Python package of `nats`, which is kept in the build folder.
+    /// The Python package of `nats`, in the build folder.
     Nats,
-    /// The Python packages of `python`, in an environment of their own in the build folder.
+    /// The Python packages of `python`, in a virtual environment in the build folder.
     Python,
 }
 
@@ -55,20 +55,21 @@ impl fmt::Display for Package {
 pub(crate) struct Suite {
     /// The package it belongs to.
     pub(crate) package: &'static str,
-    /// The name of its target, which no other package has.
+    /// The name of its target, unique in the workspace.
     pub(crate) target: &'static str,
-    /// What must run beside it.
+    /// The server that it needs.
     pub(crate) server: Option<Server>,
 }
 
-/// A server that is started for the suites that want it.
+/// A server that suites need.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Server {
-    /// Its URL is given to them in a variable.
+    /// PostgreSQL, whose URL is in an environment variable.
     Postgres,
-    /// They start and kill servers of their own: variables say where the programs are.
+    /// None: the suites start and kill servers themselves, whose paths are in environment
+    /// variables.
     Own,
-    /// None, but a variable says where Python is that has packages.
+    /// None, but Python with packages, whose path is in an environment variable.
     Python,
 }
 
@@ -93,19 +94,19 @@ const BROWSER: Suite = Suite { package: "tesuji", target: "browser", server: Non
 pub(crate) const CLUSTER: Suite =
     Suite { package: "tesuji", target: "cluster", server: Some(Server::Own) };
 
-/// The queue alone, with work that is made up.
+/// The queue alone, with artificial jobs.
 const QUEUE: Suite =
     Suite { package: "tesuji-queue-nats", target: "queue_on_nats", server: Some(Server::Own) };
 
-/// The commands of documents that speak of other programs.
+/// The commands in documents that use other programs.
 const DOCUMENTATION: Suite =
     Suite { package: "tesuji", target: "documentation_with_programs", server: Some(Server::Own) };
 
-/// Exported files, read by what they are written for.
+/// Exported files, read with the libraries that they are written for.
 const EXCHANGE: Suite =
     Suite { package: "tesuji", target: "exchange_with_python", server: Some(Server::Python) };
 
-/// Everything that the test suites need.
+/// The programs that the test suites need.
 pub(crate) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
         program: "tmux",
@@ -144,7 +145,7 @@ pub(crate) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
         program: "curl",
         package: Package::Debian("curl"),
-        why: "asks the web app what the documents ask it",
+        why: "sends the documented requests to the web app",
         suites: &[DOCUMENTATION],
     },
     Requirement {
@@ -162,31 +163,31 @@ pub(crate) const REQUIREMENTS: &[Requirement] = &[
     Requirement {
         program: "openssl",
         package: Package::Debian("openssl"),
-        why: "makes a certificate for a queue that asks for TLS",
+        why: "creates a certificate for a queue with TLS",
         suites: &[CLUSTER, DOCUMENTATION],
     },
     Requirement {
         program: nats::PROGRAM,
         package: Package::Nats,
-        why: "hands out the work of many machines",
+        why: "distributes the jobs of many machines",
         suites: &[QUEUE, CLUSTER, DOCUMENTATION],
     },
 ];
 
-/// The suites that can run and those that must be left out.
+/// The suites that can run, and those that are left out.
 pub(crate) struct Suites {
     pub(crate) ready: Vec<Suite>,
     pub(crate) left_out: Vec<Suite>,
 }
 
-/// Installs what is missing and may be installed.
+/// Installs missing programs where possible.
 pub(crate) fn prepare() -> Result<Suites, String> {
     check_toolchain()?;
     let missing: Vec<&Requirement> =
-        REQUIREMENTS.iter().filter(|need| !is_there(need.program)).collect();
+        REQUIREMENTS.iter().filter(|need| !is_installed(need.program)).collect();
     if missing.is_empty() {
-        println!("every system package is there");
-        return Ok(sorted_suites(is_there));
+        println!("all system packages are installed");
+        return Ok(sorted_suites(is_installed));
     }
     for need in &missing {
         println!("missing: {} ({}), which {}", need.program, need.package, need.why);
@@ -196,24 +197,24 @@ pub(crate) fn prepare() -> Result<Suites, String> {
         && let Err(reason) = install(&packages)
     {
         println!("cannot install: {reason}");
-        println!("to install them yourself: sudo apt-get install -y {}", packages.join(" "));
+        println!("to install them manually: sudo apt-get install -y {}", packages.join(" "));
     }
     if missing.iter().any(|need| need.package == Package::Nats)
         && let Err(reason) = nats::install()
     {
         println!("cannot install {}: {reason}", nats::PROGRAM);
-        println!("to do it yourself: put one of version 2.10 or newer on the search path");
+        println!("to install it manually: put version 2.10 or newer on the search path");
     }
     if missing.iter().any(|need| need.package == Package::Python)
         && let Err(reason) = python::install()
     {
         println!("cannot install {}: {reason}", python::PACKAGES.join(", "));
     }
-    Ok(sorted_suites(is_there))
+    Ok(sorted_suites(is_installed))
 }
 
 fn sorted_suites(has: impl Fn(&str) -> bool) -> Suites {
-    let (there, missing): (Vec<_>, Vec<_>) =
+    let (installed, missing): (Vec<_>, Vec<_>) =
         REQUIREMENTS.iter().partition(|need| has(need.program));
     let suites = |needs: Vec<&Requirement>| {
         let mut suites: Vec<Suite> = Vec::new();
@@ -225,12 +226,12 @@ fn sorted_suites(has: impl Fn(&str) -> bool) -> Suites {
         }
         suites
     };
-    let (mut ready, left_out) = (suites(there), suites(missing));
+    let (mut ready, left_out) = (suites(installed), suites(missing));
     ready.retain(|suite| !left_out.contains(suite));
     Suites { ready, left_out }
 }
 
-fn is_there(program: &str) -> bool {
+fn is_installed(program: &str) -> bool {
     let found = match program {
         nats::PROGRAM => nats::find(),
         python::PROGRAM => python::find(),
@@ -241,15 +242,16 @@ fn is_there(program: &str) -> bool {
 
 /// Installs packages of the system.
 pub(crate) fn install(packages: &[&str]) -> Result<(), String> {
-    if !is_there("apt-get") {
-        return Err("this is not a Debian machine (no apt-get)".to_string());
+    if !is_installed("apt-get") {
+        return Err("no apt-get; expected a Debian machine".to_string());
     }
     let prefix: &[&str] = if is_root() {
         &[]
     } else if Command::new("sudo").args(["-n", "true"]).status().is_ok_and(|s| s.success()) {
         &["sudo", "-n"]
     } else {
-        return Err("no right to install packages (neither root nor sudo)".to_string());
+        return Err("no permission to install packages; expected root or sudo without a password"
+            .to_string());
     };
     println!("installing {} with apt-get", packages.join(" "));
     let apt = |words: &[&str]| {
@@ -276,15 +278,15 @@ fn check_toolchain() -> Result<(), String> {
         (["fmt", "--version"], "rustup component add rustfmt"),
         (["clippy", "--version"], "rustup component add clippy"),
     ] {
-        let there = steps::cargo(&words).output().is_ok_and(|output| output.status.success());
-        if !there {
-            return Err(format!("`cargo {}` does not work; try: {remedy}", words[0]));
+        let works = steps::cargo(&words).output().is_ok_and(|output| output.status.success());
+        if !works {
+            return Err(format!("`cargo {}` does not work; to install it: {remedy}", words[0]));
         }
     }
     Ok(())
 }
 
-/// The folder `shared` beside the checkout, when it is there.
+/// The folder `shared` next to the checkout, if it exists.
 pub(crate) fn shared_folder() -> Option<std::path::PathBuf> {
     let folder = steps::root().join("../shared");
     Path::new(&folder).join("data").is_dir().then_some(folder)

@@ -1,12 +1,12 @@
-//! `cargo xtask soak`: the long form of what the test suite does briefly, `kill -9` while games are
-//! written and while tournaments are played; and `cargo xtask soak web`, the web app under load.
+//! `cargo xtask soak`: long versions of tests that kill processes while they write games and play
+//! tournaments; and `cargo xtask soak web`, which tests the web app under load.
 
 mod attacks;
 mod chance;
 mod http;
 mod malformed;
+mod malformed_visitor;
 mod memory;
-mod nuisance;
 mod players;
 mod server;
 mod web;
@@ -15,14 +15,14 @@ use crate::setup::{self, Suite};
 use crate::steps::Steps;
 use crate::test::Runner;
 
-/// How often a writer is killed unless one says otherwise.
+/// The default number of kills.
 const KILLS: &str = "200";
 
-/// How a suite is told the number of kills.
+/// The environment variable with the number of kills.
 const VARIABLE: &str = "TESUJI_KILLS";
 
-/// The suites that kill, and the tests in them that do.
-const KILLERS: [(Suite, &str); 5] = [
+/// The suites that kill processes, and a filter for the tests that do.
+const KILL_SUITES: [(Suite, &str); 5] = [
     (Suite { package: "tesuji-store", target: "processes", server: None }, "killed"),
     (setup::POSTGRES_PROCESSES, "killed"),
     (Suite { package: "tesuji", target: "tournaments", server: None }, "killed"),
@@ -30,7 +30,7 @@ const KILLERS: [(Suite, &str); 5] = [
     (setup::CLUSTER, "killed"),
 ];
 
-/// Runs every suite that kills, or puts the web app under load.
+/// Runs every suite that kills processes, or tests the web app under load.
 pub(crate) fn run(words: &[&str]) -> Result<(), String> {
     let kills = match words {
         ["web", rest @ ..] => return web::run(rest),
@@ -41,9 +41,9 @@ pub(crate) fn run(words: &[&str]) -> Result<(), String> {
     let suites = setup::prepare()?;
     let mut steps = Steps::default();
     let mut runner = Runner::default();
-    for (suite, tests) in KILLERS {
+    for (suite, tests) in KILL_SUITES {
         if suites.left_out.contains(&suite) {
-            println!("left out for want of a system package: {suite}");
+            println!("left out, as a system package is missing: {suite}");
             continue;
         }
         steps.step(&format!("{kills} kills in {suite}"), || {

@@ -1,4 +1,4 @@
-//! Running other programs in order, each under a heading, with a table of what took how long.
+//! Runs other programs in order, each under a heading, and prints a table of the times.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,7 +11,7 @@ pub(crate) fn root() -> PathBuf {
         .map_or_else(|| PathBuf::from("."), Path::to_path_buf)
 }
 
-/// Where builds go.
+/// The build folder.
 pub(crate) fn target() -> PathBuf {
     std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from)
 }
@@ -20,8 +20,8 @@ pub(crate) fn target() -> PathBuf {
 pub(crate) fn cargo(words: &[&str]) -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.args(words).current_dir(root());
-    // `cargo xtask` tells this program about its own package. Build scripts that look at that would run again
-    // whenever somebody else calls cargo.
+    // `cargo xtask` sets variables of its own package. Build scripts that depend on them would run
+    // again after a direct call of cargo.
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
         if text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") {
@@ -29,23 +29,24 @@ pub(crate) fn cargo(words: &[&str]) -> Command {
         }
     }
     if std::env::var_os("CI").is_some() {
-        // A clean clone is built once: what a second build or a debugger could use need not be written.
+        // A clean clone is built once, so data for a second build or a debugger is not needed.
         command.env("CARGO_INCREMENTAL", "0").env("CARGO_PROFILE_DEV_DEBUG", "0");
     }
     command
 }
 
-/// Runs a command to its end; anything but success is an error that names it.
+/// Runs a command to its end; a failure is an error that names the command.
 pub(crate) fn run(command: &mut Command) -> Result<(), String> {
-    let shown = shown(command);
+    let text = command_text(command);
     match command.status() {
         Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("`{shown}` failed: {status}")),
-        Err(error) => Err(format!("`{shown}` could not be started: {error}")),
+        Ok(status) => Err(format!("`{text}` failed: {status}")),
+        Err(error) => Err(format!("`{text}` could not be started: {error}")),
     }
 }
 
-fn shown(command: &Command) -> String {
+/// The command line of a command.
+fn command_text(command: &Command) -> String {
     let program = Path::new(command.get_program()).file_name().unwrap_or_default();
     std::iter::once(program)
         .chain(command.get_args())
@@ -54,15 +55,15 @@ fn shown(command: &Command) -> String {
         .join(" ")
 }
 
-/// What was done so far.
+/// The steps done so far.
 #[derive(Default)]
 pub(crate) struct Steps {
     done: Vec<(String, Duration, Result<(), String>)>,
 }
 
 impl Steps {
-    /// Does one step and remembers how it went; later steps run all the same, so that one call shows
-    /// every fault.
+    /// Runs a step and records its result. Later steps run after a failure, too, so that one call
+    /// shows all failures.
     pub(crate) fn step(&mut self, title: &str, work: impl FnOnce() -> Result<(), String>) {
         println!("\n── {title}");
         let started = Instant::now();
@@ -73,7 +74,7 @@ impl Steps {
         self.done.push((title.to_string(), started.elapsed(), result));
     }
 
-    /// Prints the table; an error when any step failed.
+    /// Prints the table; returns an error if a step failed.
     pub(crate) fn finish(self) -> Result<(), String> {
         println!("\n── summary");
         for (title, time, result) in &self.done {

@@ -1,4 +1,4 @@
-//! `cargo xtask test`: all that must hold before a change is taken.
+//! `cargo xtask test`: the checks that a change must pass.
 
 use std::process::Command;
 
@@ -10,13 +10,13 @@ use crate::{nats, pages, programs, python, verify};
 /// How much to test.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Extent {
-    /// What CI runs.
+    /// All checks, as in CI.
     Everything,
-    /// What one runs between two edits.
+    /// Fast checks, for use between two edits.
     Quick,
 }
 
-/// Runs it all and prints a summary.
+/// Runs the checks and prints a summary.
 pub(crate) fn run(extent: Extent) -> Result<(), String> {
     println!("── set-up");
     let suites = setup::prepare()?;
@@ -40,7 +40,7 @@ pub(crate) fn run(extent: Extent) -> Result<(), String> {
             });
             match pages::type_checker() {
                 Ok(checker) => steps.step("types of the pages", || checker.run()),
-                Err(why) => println!("\nthe types of the pages were not checked: {why}"),
+                Err(why) => println!("\nleft out: types of the pages: {why}"),
             }
             let mut runner = Runner::default();
             for suite in suites.ready {
@@ -50,17 +50,19 @@ pub(crate) fn run(extent: Extent) -> Result<(), String> {
                 Some(folder) => {
                     steps.step("verification against ../shared", || verify::run(&folder));
                 }
-                None => println!("\n../shared is not there: its case files were not checked"),
+                None => println!(
+                    "\nleft out: ../shared does not exist, so its case files were not checked"
+                ),
             }
         }
     }
     for suite in &suites.left_out {
-        println!("left out for want of a system package: {suite}");
+        println!("left out, as a system package is missing: {suite}");
     }
     steps.finish()
 }
 
-/// Runs suites by name, with the servers that they want: started for the first, stopped after the last.
+/// Runs suites by name with the servers that they need, which are started once.
 #[derive(Default)]
 pub(crate) struct Runner {
     postgres: Option<Postgres>,
@@ -73,16 +75,17 @@ impl Runner {
         suite: Suite,
         adjust: impl FnOnce(&mut Command),
     ) -> Result<(), String> {
-        // For a single package the features of what it depends on would be others, and all would be compiled anew.
+        // A single package would select other features of its dependencies, and compile them all
+        // again.
         let words = ["test", "--locked", "--workspace", "--test", suite.target];
         let mut test = cargo(&words);
         match suite.server {
             Some(Server::Postgres) => {
                 test.env(servers::POSTGRES, self.postgres()?.url());
             }
-            Some(Server::Own) => tell_where_servers_are(&mut test),
+            Some(Server::Own) => set_server_paths(&mut test),
             Some(Server::Python) => {
-                test.env(servers::PYTHON, python::find().ok_or("there is no such Python")?);
+                test.env(servers::PYTHON, python::find().ok_or("python3: packages are missing")?);
             }
             None => {}
         }
@@ -94,7 +97,7 @@ impl Runner {
         let server = match self.postgres.take() {
             Some(server) => server,
             None => {
-                let folder = programs::postgres().ok_or("there is no PostgreSQL")?;
+                let folder = programs::postgres().ok_or("postgres: not found")?;
                 let server = Postgres::start(&folder)?;
                 println!("PostgreSQL runs on port {}", server.port());
                 server
@@ -104,8 +107,8 @@ impl Runner {
     }
 }
 
-/// A suite that needs one server alone is not told of another that is not there.
-fn tell_where_servers_are(test: &mut Command) {
+/// Sets the environment variables with the paths of installed servers.
+fn set_server_paths(test: &mut Command) {
     if let Some(program) = nats::find() {
         test.env(servers::NATS_SERVER, program);
     }

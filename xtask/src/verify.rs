@@ -1,15 +1,16 @@
-//! `cargo xtask verify DIR`: checks against case files that stand beside the checkout. The product never
-//! needs them.
+//! `cargo xtask verify DIR`: checks against case files next to the checkout. The product does not
+//! need them.
 
 use std::path::Path;
 use std::process::Command;
 
 use crate::steps::{self, cargo};
 
-/// Pascal Pons' sets of Connect Four positions with scores, from the end of the game to its beginning.
+/// Pascal Pons' sets of Connect Four positions with scores, from the end of the game to its
+/// beginning.
 const SETS: [&str; 3] = ["Test_L3_R1", "Test_L2_R1", "Test_L1_R1"];
 
-/// Lists of openings of Gomocup's managers, and a board on which all of each can be played.
+/// Lists of openings of Gomocup's managers, and a board on which all openings of a list are legal.
 const OPENINGS: [(&str, &str); 4] = [
     ("openings_piskvork_offset.txt", "mnk:17x17,k=5"),
     ("openings_piskvork_offset.txt", "mnk:20x20,k=5"),
@@ -17,12 +18,12 @@ const OPENINGS: [(&str, &str); 4] = [
     ("openings_cgomokucli_20x20_offset.txt", "mnk:20x20,k=5"),
 ];
 
-/// Runs every check; an error when one fails or the folder is not what it should be.
+/// Runs every check; returns an error if one fails or the folder is not the expected one.
 pub(crate) fn run(folder: &Path) -> Result<(), String> {
     for name in SETS {
         let set = folder.join("data/connect4").join(name);
         if !set.is_file() {
-            return Err(format!("{} is missing; expected the folder `shared`", set.display()));
+            return Err(format!("{}: missing; expected the folder `shared`", set.display()));
         }
         println!("Connect Four, positions with known scores: {name}");
         steps::run(tesuji(&["solve", "connect4", "--no-book", "--file"]).arg(&set))?;
@@ -32,7 +33,7 @@ pub(crate) fn run(folder: &Path) -> Result<(), String> {
         let words = ["match", board, "random", "random", "--games", "2", "--openings"];
         steps::run(tesuji(&words).arg(folder.join("data/gomoku").join(name)))?;
     }
-    println!("Gomoku, wins by fours (median under 5 ms, none above 2 s are the aim)");
+    println!("Gomoku, wins by fours (goals: median under 5 ms, none above 2 s)");
     let problems = folder.join("data/gomoku/vcf.jsonl");
     steps::run(tesuji(&["solve", "gomoku", "--file"]).arg(&problems))?;
     println!("Gem Island: turns, swaps and evaluations of the published program");
@@ -42,7 +43,7 @@ pub(crate) fn run(folder: &Path) -> Result<(), String> {
     steps::run(&mut tesuji(&["bench", "connect4-boards/7x6"]))
 }
 
-/// The program with these words: the build that the tests have made, which is optimized.
+/// The program with these arguments: the optimized build of the tests.
 fn tesuji(words: &[&str]) -> Command {
     let mut command = cargo(&["run", "--quiet", "--locked", "--"]);
     command.args(words);

@@ -1,24 +1,24 @@
-//! The verbs, one file each.
+//! The commands, one file each.
 
-/// Verbs, each with the struct of its arguments and the end of its help, and doing what one of them says.
+/// Defines an enum of commands, each with its argument struct and the end of its help.
 macro_rules! commands {
     ($(#[$about:meta])* enum $name:ident {
-        $($(#[$attribute:meta])* $verb:ident($arguments:ty) $(: $help:expr)?,)*
+        $($(#[$attribute:meta])* $command:ident($arguments:ty) $(: $help:expr)?,)*
     }) => {
         $(#[$about])*
         #[derive(clap::Subcommand)]
         pub(crate) enum $name {
-            $($(#[$attribute])* $(#[command(after_help = $help)])? $verb($arguments),)*
+            $($(#[$attribute])* $(#[command(after_help = $help)])? $command($arguments),)*
         }
 
         impl $name {
-            /// Does it.
+            /// Runs the command.
             pub(crate) fn run(
                 self,
                 games: &tesuji_search::Registry,
             ) -> Result<(), crate::failure::Failure> {
                 match self {
-                    $($name::$verb(verb) => verb.run(games),)*
+                    $($name::$command(arguments) => arguments.run(games),)*
                 }
             }
         }
@@ -57,7 +57,7 @@ use crate::failure::Failure;
 pub(crate) use engine::pbrain;
 
 commands! {
-    /// What the program can do.
+    /// The commands of the program.
     enum Command {
         Games(games::GamesArgs): help("tesuji games tictactoe"),
         Play(play::PlayArgs): play::help(),
@@ -86,7 +86,7 @@ commands! {
             "How to set up a queue, a database and workers: docs/cluster.md",
             "tesuji worker --queue nats://queue.example:4222 --store postgres://tesuji@db.example/tesuji",
         ),
-        /// See who works at what, let workers go, give failed jobs another chance
+        /// Show the state of a queue, drain workers, retry failed jobs
         #[command(subcommand)]
         Queue(queue::QueueCommand): help(queue::EXAMPLE),
         Engine(engine::EngineArgs): help("tesuji engine --player gomoku:tt=16M"),
@@ -95,39 +95,41 @@ commands! {
             examples::REPRODUCE,
             "tesuji reproduce anigmo-stats --quick",
         ),
-        /// Build an opening book, look into one, or change its format
+        /// Build, inspect and convert opening books
         #[command(subcommand)]
         Book(book::BookCommand): help(book::EXAMPLE),
-        /// Look into a store, and get records in and out of it
+        /// Inspect, export, import, merge and rate the records of a store
         ///
         /// A store is a file such as games.db, or postgres://USER@HOST/DATABASE.
         #[command(subcommand)]
         Store(store::StoreCommand): help("tesuji store export games.db games.jsonl"),
-        /// Look into forests, and take them from and to other programs
+        /// Inspect, test, export and import forests
         ///
-        /// A forest is an XML file by the definition of Loos's thesis (2012); docs/formats.md describes it.
+        /// A forest is an XML file as defined in Loos's thesis (2012); see docs/formats.md.
         #[command(subcommand)]
         Forest(forest::ForestCommand): help(forest::EXAMPLE),
-        /// Describe learned models, and write networks for other programs
+        /// Inspect models, and export networks for other programs
         ///
-        /// A model is a forest (.xml, .xml.gz), weights (.tuples), a network (.net) or a line network (.lines).
+        /// A model is a forest (.xml, .xml.gz), weights (.tuples), a network (.net) or a line
+        /// network (.lines).
         #[command(subcommand)]
         Model(model::ModelCommand): help("tesuji model info models/gomoku.lines"),
-        /// Gem Island: a puzzle of gems, ice and hidden medals
+        /// Play Gem Island, a puzzle of gems, ice and hidden medals, and measure agents
         #[command(subcommand)]
         Gem(gem::GemCommand): help("tesuji gem bench greedy flat-ucb:eval=crude --games 20"),
     }
 }
 
 impl Command {
-    /// Does it, or names what does for a game of one player the work of this verb, which is for games of two.
-    pub(crate) fn done(self, games: &Registry) -> Result<(), Failure> {
-        let instead: fn(&PuzzleCommands) -> Option<&'static str> = match self {
+    /// Runs the command. If it fails because the game has one player, the error names the command
+    /// for such games.
+    pub(crate) fn execute(self, games: &Registry) -> Result<(), Failure> {
+        let alternative: fn(&PuzzleCommands) -> Option<&'static str> = match self {
             Command::Match(_) | Command::Tournament(_) => |commands| Some(commands.measure),
             Command::Analyze(_) => |commands| Some(commands.hint),
             Command::Train(_) => |commands| Some(commands.train),
             _ => |_| None,
         };
-        self.run(games).map_err(|failure| failure.with_alternative(instead))
+        self.run(games).map_err(|failure| failure.with_alternative(alternative))
     }
 }

@@ -1,4 +1,4 @@
-//! How the program fails: one line on stderr, and an exit code that says whose fault it was.
+//! Failures: one line on stderr and an exit code, 2 for bad input and 1 for a failed command.
 
 use std::fmt::Display;
 use std::io::{self, Write};
@@ -16,51 +16,63 @@ use tesuji_train::{FolderError, TrainError};
 use crate::examples;
 use crate::output::{self, ColorChoice};
 
-/// Why a verb ended early.
+/// Why a command ended early.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// What was asked makes no sense: exit code 2.
+    /// The input is invalid: exit code 2.
     BadInput(String),
-    /// The game is one of one player, and the verb is for two: exit code 2.
+    /// The game has one player and the command needs two: exit code 2.
     OnePlayer {
-        /// The line, without what to do instead.
+        /// The error, without the alternative.
         message: String,
-        /// What there is for the game.
+        /// The commands for the game.
         commands: PuzzleCommands,
     },
-    /// It made sense and could not be done: exit code 1.
+    /// The input is valid and the command failed: exit code 1.
     Failed(String),
-    /// Nobody reads the output any more: not our problem, so a quiet success.
+    /// The reader of the output has closed it: exit code 0, without a message.
     BrokenPipe,
 }
 
 impl Failure {
-    pub(crate) fn bad(what: impl Display) -> Failure {
-        Failure::BadInput(what.to_string())
+    pub(crate) fn bad(problem: impl Display) -> Failure {
+        Failure::BadInput(problem.to_string())
     }
 
-    pub(crate) fn failed(what: impl Display) -> Failure {
-        Failure::Failed(what.to_string())
+    pub(crate) fn failed(problem: impl Display) -> Failure {
+        Failure::Failed(problem.to_string())
     }
 
-    /// Names a file in front of what was wrong with its contents.
-    pub(crate) fn in_file(path: &Path, what: impl Display) -> Failure {
-        Failure::bad(what).within(path)
+    /// Bad input in a file, which the message names.
+    pub(crate) fn in_file(path: &Path, problem: impl Display) -> Failure {
+        Failure::bad(problem).within(path)
     }
 
-    /// A file could not be read or written. Whether it is the user's fault or the machine's is the difference between
-    /// the exit codes 2 and 1.
+    /// A file that could not be read or written: bad input if the path is the cause, otherwise a
+    /// failed command.
     pub(crate) fn of_file(path: &Path, error: &io::Error) -> Failure {
         use io::ErrorKind::*;
         match error.kind() {
             BrokenPipe => Failure::BrokenPipe,
             AlreadyExists | NotFound | PermissionDenied | InvalidInput | IsADirectory
-            | NotADirectory | ReadOnlyFilesystem => Failure::in_file(path, error),
+            | NotADirectory | ReadOnlyFilesystem => {
+                Failure::in_file(path, file_problem(path, error))
+            }
             _ => Failure::failed(error).within(path),
         }
     }
 
-    /// Names a file in front of a failure that its contents caused.
+    /// Like [`of_file`](Self::of_file), for files that --force replaces.
+    pub(crate) fn of_output(path: &Path, error: &io::Error) -> Failure {
+        match error.kind() {
+            io::ErrorKind::AlreadyExists if path.is_file() => {
+                Failure::in_file(path, "already exists; expected another path or --force")
+            }
+            _ => Failure::of_file(path, error),
+        }
+    }
+
+    /// Adds the name of the file that caused the failure.
     pub(crate) fn within(mut self, path: &Path) -> Failure {
         match &mut self {
             Failure::BadInput(message)
@@ -73,14 +85,14 @@ impl Failure {
         self
     }
 
-    /// Adds what there is for a game of one player in place of the verb that refused it.
+    /// Adds the command for games of one player, where there is one.
     pub(crate) fn with_alternative(
         self,
-        instead: fn(&PuzzleCommands) -> Option<&'static str>,
+        alternative: fn(&PuzzleCommands) -> Option<&'static str>,
     ) -> Failure {
         match self {
             Failure::OnePlayer { message, commands } => {
-                Failure::BadInput(match instead(&commands) {
+                Failure::BadInput(match alternative(&commands) {
                     Some(command) => format!("{message}, or {command} for this one"),
                     None => message,
                 })
@@ -89,24 +101,39 @@ impl Failure {
         }
     }
 
-    /// Prints the line and gives the exit code.
+    /// Prints the error and returns the exit code.
     pub(crate) fn report(self) -> ExitCode {
         let (message, code) = match self {
             Failure::BrokenPipe => return ExitCode::SUCCESS,
             Failure::BadInput(message) | Failure::OnePlayer { message, .. } => (message, 2),
             Failure::Failed(message) => (message, 1),
         };
-        // A message may quote input with line breaks or terminal codes in it; the promise is one line.
+        // A message may quote input with line breaks or terminal codes; an error is one line.
         let line = message.replace(char::is_control, " ");
-        // If stderr is closed too, the exit code must do.
+        // If stderr is closed too, only the exit code is left.
         let _ = writeln!(io::stderr(), "error: {line}");
         ExitCode::from(code)
     }
 }
 
-/// Results whose errors are about what stands in a file.
+/// The text of an error of a file. An error of a temporary file names its path, so its text is
+/// replaced.
+pub(crate) fn file_problem(path: &Path, error: &io::Error) -> String {
+    let problem = match error.kind() {
+        io::ErrorKind::AlreadyExists if path.is_dir() => "is a folder; expected a file",
+        io::ErrorKind::AlreadyExists if path.is_file() => "already exists; expected another path",
+        io::ErrorKind::NotFound if error.raw_os_error().is_none() => {
+            "cannot be created; expected a path in an existing folder"
+        }
+        io::ErrorKind::NotFound => "does not exist; expected an existing file",
+        _ => return error.to_string(),
+    };
+    problem.to_string()
+}
+
+/// Results whose errors are about the content of a file.
 pub(crate) trait InFile<T> {
-    /// Names the file in front of the error.
+    /// Adds the name of the file to the error.
     fn in_file(self, path: &Path) -> Result<T, Failure>;
 }
 
@@ -191,7 +218,7 @@ impl From<io::Error> for Failure {
     }
 }
 
-/// What clap has to say, in one line; help and version are no failures.
+/// Turns an error of clap into one line; help and version are printed and succeed.
 pub(crate) fn from_clap(error: clap::Error) -> Result<(), Failure> {
     let text = error.render();
     let problem = match error.kind() {
@@ -203,16 +230,16 @@ pub(crate) fn from_clap(error: clap::Error) -> Result<(), Failure> {
             };
         }
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand | ErrorKind::MissingSubcommand => {
-            "a verb is missing (tesuji --help lists them)".to_string()
+            "command: missing; expected one of those that --help lists".to_string()
         }
         _ => first_paragraph(&text.to_string()),
     };
-    let verb = std::env::args_os().nth(1).unwrap_or_default();
-    let example = examples::of_command(&verb.to_string_lossy());
+    let command = std::env::args_os().nth(1).unwrap_or_default();
+    let example = examples::of_command(&command.to_string_lossy());
     Err(Failure::BadInput(format!("{problem}; example: {example}")))
 }
 
-/// clap's message without its prefix, the usage and the invitation to read the help; tips stay.
+/// clap's message without its prefix, the usage and the pointer to the help; tips stay.
 fn first_paragraph(rendered: &str) -> String {
     let text = rendered.strip_prefix("error: ").unwrap_or(rendered);
     let mut paragraphs = text.split("\n\n");

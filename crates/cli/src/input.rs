@@ -1,4 +1,4 @@
-//! What is typed, line by line, by a person or a pipe; and the files that arguments name.
+//! Input: lines of stdin, and the files that arguments name.
 
 use std::io::{self, BufRead, Read};
 use std::path::Path;
@@ -7,32 +7,33 @@ use tesuji_games::State;
 use tesuji_play::{OpeningOrder, Openings};
 use tesuji_store::safe_file;
 
-use crate::failure::{Failure, InFile};
+use crate::failure::{Failure, InFile, file_problem};
 
-/// Larger settings, lists, logs and saved games are refused.
+/// The size limit of settings, lists, logs and saved games.
 const LARGEST_TEXT: u64 = 64 << 20;
 
-/// Larger books and recorded cases are refused.
+/// The size limit of books and recorded cases.
 const LARGEST_FILE: u64 = 1 << 30;
 
-/// A longer line of input is cut into several.
+/// A longer line of input is split.
 const LONGEST_LINE: u64 = 1 << 20;
 
+/// Reads a text file.
 pub(crate) fn read_text(path: &Path) -> Result<String, Failure> {
-    safe_file::read_text(path, LARGEST_TEXT).in_file(path)
+    named(path, safe_file::read_text(path, LARGEST_TEXT))
 }
 
-/// The bytes of a file of text, which may be damaged.
+/// Reads the bytes of a text file, which may be damaged.
 pub(crate) fn read_text_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
-    safe_file::read(path, LARGEST_TEXT).in_file(path)
+    named(path, safe_file::read(path, LARGEST_TEXT))
 }
 
-/// The bytes of a file that may be large.
+/// Reads the bytes of a file that may be large.
 pub(crate) fn read_bytes(path: &Path) -> Result<Vec<u8>, Failure> {
-    safe_file::read(path, LARGEST_FILE).in_file(path)
+    named(path, safe_file::read(path, LARGEST_FILE))
 }
 
-/// The same; `None` if there is no such file.
+/// Reads the bytes of a file that may be large; `None` if it does not exist.
 pub(crate) fn read_bytes_if_exists(path: &Path) -> Result<Option<Vec<u8>>, Failure> {
     match path.try_exists() {
         Ok(false) => Ok(None),
@@ -40,7 +41,12 @@ pub(crate) fn read_bytes_if_exists(path: &Path) -> Result<Option<Vec<u8>>, Failu
     }
 }
 
-/// A file of openings. The seed counts where the order is left to chance.
+/// Adds the name of the file to an error.
+fn named<T>(path: &Path, result: io::Result<T>) -> Result<T, Failure> {
+    result.map_err(|error| Failure::in_file(path, file_problem(path, &error)))
+}
+
+/// Reads a file of openings. The seed is used only for a random order.
 pub(crate) fn read_openings(
     path: &Path,
     start: &State,
@@ -51,7 +57,7 @@ pub(crate) fn read_openings(
     Ok(openings.arranged(order, 0, seed))
 }
 
-/// A line of input without its end; `None` at the end of input. Bytes that are no text read as `�`.
+/// Reads a line of input; `None` at its end. Bytes that are not UTF-8 read as `�`.
 pub(crate) fn read_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut bytes = Vec::new();
     if input.take(LONGEST_LINE).read_until(b'\n', &mut bytes)? == 0 {

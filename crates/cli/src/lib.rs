@@ -1,5 +1,6 @@
-//! The one binary: parse, run, exit code. What a verb does stands in `commands/`.
+//! The command line: parses arguments, runs a command of `commands/` and returns an exit code.
 
+mod arguments;
 mod commands;
 mod examples;
 mod failure;
@@ -8,16 +9,15 @@ mod output;
 mod processor;
 mod queue_args;
 mod scored_positions;
-mod setting;
 
-/// What nearly every verb needs.
+/// Names that nearly every command uses.
 mod prelude {
     pub(crate) use serde_json::json;
     pub(crate) use tesuji_search::Registry;
 
     pub(crate) use crate::failure::{Failure, InFile};
     pub(crate) use crate::output::{Progress, print, print_json, print_table, print_titled, say};
-    pub(crate) use crate::{input, setting};
+    pub(crate) use crate::{arguments, input};
 }
 
 use std::process::ExitCode;
@@ -33,19 +33,19 @@ use tracing::Level;
 #[command(name = "tesuji", version, args_override_self = true, after_help = examples::OVERVIEW)]
 struct Arguments {
     #[command(subcommand)]
-    verb: commands::Command,
-    /// Log more: steps and results with -v, details with -vv, everything with -vvv. TESUJI_LOG=AREA=LEVEL,… chooses by
-    /// area, such as train=debug or engine=trace
+    command: commands::Command,
+    /// Log more: steps and results with -v, details with -vv, everything with -vvv.
+    /// TESUJI_LOG=AREA=LEVEL,… sets the level of an area, such as train=debug or engine=trace
     #[arg(short, long, global = true, action = ArgAction::Count, help_heading = "Log")]
     verbose: u8,
-    /// Log errors alone, and show no progress
+    /// Log only errors and show no progress
     #[arg(short, long, global = true, conflicts_with = "verbose", help_heading = "Log")]
     quiet: bool,
 }
 
 impl Arguments {
-    /// Begins to log.
-    fn log(&self) -> Result<(), Failure> {
+    /// Starts logging.
+    fn start_logging(&self) -> Result<(), Failure> {
         if self.quiet {
             output::hide_progress();
         }
@@ -56,13 +56,13 @@ impl Arguments {
             (false, 2) => Level::DEBUG,
             (false, _) => Level::TRACE,
         };
-        let chosen = std::env::var(VARIABLE).ok().filter(|_| !self.quiet && self.verbose == 0);
-        logging::init(level, chosen.as_deref()).map_err(Failure::BadInput)
+        let levels = std::env::var(VARIABLE).ok().filter(|_| !self.quiet && self.verbose == 0);
+        logging::init(level, levels.as_deref()).map_err(Failure::BadInput)
     }
 }
 
-/// Does what the command line says, with the games of a registry. `tesuji` itself is this with
-/// the built-in games.
+/// Runs the command line with the games of a registry. `tesuji` itself calls this with the
+/// built-in games.
 pub fn run(games: &Registry) -> ExitCode {
     let result = processor::check().map_err(Failure::Failed).and_then(|()| {
         if commands::pbrain::is_program_name() {
@@ -70,8 +70,8 @@ pub fn run(games: &Registry) -> ExitCode {
         }
         match Arguments::try_parse() {
             Ok(arguments) => {
-                arguments.log()?;
-                arguments.verb.done(games)
+                arguments.start_logging()?;
+                arguments.command.execute(games)
             }
             Err(error) => failure::from_clap(error),
         }

@@ -1,5 +1,5 @@
-//! Where results go: text or JSON on stdout, colors when somebody can see them. Long work shows on stderr that it is
-//! alive: a bar on a terminal, a plain line now and then elsewhere.
+//! Output: results as text or JSON on stdout, with colors on a terminal. Long commands show
+//! progress on stderr: a bar on a terminal, otherwise a line every few seconds.
 
 use std::fmt::Display;
 use std::io::{self, IsTerminal, Write};
@@ -27,7 +27,7 @@ pub(crate) enum ColorChoice {
 }
 
 impl ColorChoice {
-    /// Whether to color what goes to stdout.
+    /// Whether to color stdout.
     pub(crate) fn is_on(self) -> bool {
         match self {
             ColorChoice::Always => true,
@@ -46,7 +46,7 @@ pub(crate) fn print(text: impl Display) -> Result<(), Failure> {
     Ok(write!(io::stdout(), "{text}")?)
 }
 
-/// Prints a line, written as for `format!`.
+/// Prints a line; takes the arguments of `format!`.
 macro_rules! say {
     ($($text:tt)*) => { $crate::output::print(format_args!("{}\n", format_args!($($text)*))) };
 }
@@ -73,7 +73,7 @@ pub(crate) fn print_titled<R: AsRef<[String]>>(
     print_table(&std::iter::once(titles).chain(rows).collect::<Vec<Vec<String>>>())
 }
 
-/// The same without titles. A row may have fewer cells than others.
+/// Prints rows with aligned columns. A row may have fewer cells than others.
 pub(crate) fn print_table(rows: &[impl AsRef<[String]>]) -> Result<(), Failure> {
     let mut widths = Vec::new();
     for row in rows {
@@ -91,22 +91,22 @@ pub(crate) fn print_table(rows: &[impl AsRef<[String]>]) -> Result<(), Failure> 
     Ok(())
 }
 
-/// Writes a file whole or not at all.
+/// Writes a file atomically.
 pub(crate) fn write_file(path: &Path, existing: IfExists, content: &[u8]) -> io::Result<()> {
     safe_file::write(path, existing, |out| out.write_all(content))
 }
 
-/// What becomes of a file that is there already.
+/// Whether to replace an existing file.
 pub(crate) fn existing(force: bool) -> IfExists {
     if force { IfExists::Replace } else { IfExists::Keep }
 }
 
-/// Between two plain lines of progress.
+/// The time between two plain lines of progress.
 const BETWEEN_LINES: Duration = Duration::from_secs(10);
-/// Between two messages of a bar: nobody reads faster, and a message may take some computing.
+/// The time between two messages of a bar: a message may be costly to compute.
 const BETWEEN_MESSAGES: Duration = Duration::from_millis(100);
 
-/// The progress of one piece of work.
+/// Shows the progress of one task.
 pub(crate) struct Progress {
     bar: Option<ProgressBar>,
     total: Option<u64>,
@@ -118,13 +118,13 @@ pub(crate) struct Progress {
 /// Whether progress is hidden: `-q`.
 static HIDDEN: AtomicBool = AtomicBool::new(false);
 
-/// Shows no progress from now on.
+/// Hides all progress from now on.
 pub(crate) fn hide_progress() {
     HIDDEN.store(true, Relaxed);
 }
 
 impl Progress {
-    /// Work of `total` steps, or of nobody knows how many.
+    /// Shows the progress of `total` steps, or of an unknown number.
     pub(crate) fn new(total: Option<u64>, unit: &'static str) -> Progress {
         let visible = !HIDDEN.load(Relaxed) && io::stderr().is_terminal();
         let bar = visible.then(|| {
@@ -144,7 +144,7 @@ impl Progress {
         Progress { bar, total, unit, started, last: Mutex::new(started) }
     }
 
-    /// `done` steps are finished; `message` says how it stands.
+    /// Shows that `done` steps are finished, with a message about the current state.
     pub(crate) fn show(&self, done: u64, message: impl FnOnce() -> String) {
         if HIDDEN.load(Relaxed) {
             return;
@@ -161,17 +161,17 @@ impl Progress {
             None if last.elapsed() >= BETWEEN_LINES => {
                 *last = Instant::now();
                 let of = self.total.map(|total| format!("/{total}")).unwrap_or_default();
-                let pace = pace(done, self.total, self.started.elapsed());
-                // Nobody need listen.
-                let _ = writeln!(io::stderr(), "{done}{of} {}  {pace}  {}", self.unit, message());
+                let rate = rate_text(done, self.total, self.started.elapsed());
+                // A closed stderr is no error.
+                let _ = writeln!(io::stderr(), "{done}{of} {}  {rate}  {}", self.unit, message());
             }
             None => {}
         }
     }
 }
 
-/// How fast it goes and how long it will go on: `12.5/s, 80 s left`.
-fn pace(done: u64, total: Option<u64>, elapsed: Duration) -> String {
+/// The rate and the estimated time left: `12.5/s, 80 s left`.
+fn rate_text(done: u64, total: Option<u64>, elapsed: Duration) -> String {
     let per_second = done as f64 / elapsed.as_secs_f64().max(1e-9);
     let left = total
         .filter(|_| done > 0)

@@ -1,26 +1,27 @@
-//! A build for a newer processor would die of an illegal instruction on an older one; here it says so
-//! instead.
+//! Checks that the processor has the features that the binary was compiled for: otherwise the
+//! program would die of an illegal instruction.
 
-/// Whether this processor has everything that the binary was compiled for; if not, what to tell the user.
+/// Returns an error if a feature that the binary was compiled for is missing.
 pub(crate) fn check() -> Result<(), String> {
     let missing = missing_of(&features());
     if missing.is_empty() {
         return Ok(());
     }
     Err(format!(
-        "this tesuji was built for a processor with {}, which this one lacks; build it here with cargo build --release, or take a portable build (cargo xtask dist)",
+        "processor: lacks {}, which this build of tesuji needs; expected a build for this processor \
+         (cargo build --release) or a portable build (cargo xtask dist)",
         missing.join(", ")
     ))
 }
 
-/// Features that are compiled in and not there. The standard library's own test answers "yes" to every
-/// feature that is compiled in, so the processor is asked directly.
+/// The compiled-in features that the processor lacks. The macro of the standard library answers
+/// "yes" for every compiled-in feature, so [`features`] queries the processor directly.
 pub(crate) fn missing_of(features: &[Feature]) -> Vec<&'static str> {
-    let lacking = features.iter().filter(|(_, compiled_in, present)| *compiled_in && !present);
-    lacking.map(|(name, _, _)| *name).collect()
+    let missing = features.iter().filter(|(_, compiled_in, present)| *compiled_in && !present);
+    missing.map(|(name, _, _)| *name).collect()
 }
 
-/// Name, whether it is compiled in, whether the processor has it.
+/// A feature: its name, whether it is compiled in, whether the processor has it.
 pub(crate) type Feature = (&'static str, bool, bool);
 
 #[cfg(not(target_arch = "x86_64"))]
@@ -28,7 +29,7 @@ pub(crate) fn features() -> [Feature; 0] {
     []
 }
 
-/// The features that compilers put to use (Intel's manual, volume 2A, CPUID).
+/// The features that compilers use (Intel's manual, volume 2A, CPUID).
 #[cfg(target_arch = "x86_64")]
 pub(crate) fn features() -> [Feature; 9] {
     use std::arch::x86_64::{__cpuid, __cpuid_count};

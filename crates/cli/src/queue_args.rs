@@ -1,4 +1,4 @@
-//! Who does the work of a run: the threads of this process, or workers on other machines.
+//! QueueOptions for the work queue: the threads of this process, or workers on other machines.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -10,33 +10,33 @@ use tesuji_queue::{Pool, QueueError, WorkQueue};
 use tesuji_queue_nats::{Connection, LogFn, NatsQueue, QueueAddress, QueueOptions};
 use tesuji_store::{Access, Store, StoreError, open_with_retry};
 
+use crate::arguments;
 use crate::failure::Failure;
-use crate::setting;
 
-/// Where the queue is, for every verb that uses one.
+/// The options that name a queue.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Many machines")]
 pub(crate) struct ServerArgs {
-    /// Have the games played by workers: nats://HOST, tls://HOST, with TOKEN@ or USER:PASSWORD@ before the host where
-    /// the server wants it
+    /// Run the jobs on the workers of this queue: nats://HOST or tls://HOST, with TOKEN@ or
+    /// USER:PASSWORD@ before the host if the server requires it
     #[arg(long, value_name = "URL", env = "TESUJI_QUEUE", hide_env_values = true)]
     queue: Option<String>,
-    /// Credentials for the queue, a file as nsc makes them
+    /// Log in to the queue with this credentials file, as written by nsc
     #[arg(long, value_name = "FILE", env = "TESUJI_QUEUE_CREDS")]
     queue_creds: Option<PathBuf>,
-    /// Certificates of who may vouch for the queue, beside those of the system
+    /// Trust the CA certificates of this file, in addition to the system's
     #[arg(long, value_name = "FILE", env = "TESUJI_QUEUE_CA")]
     queue_ca: Option<PathBuf>,
 }
 
-/// The same for verbs that wait for it.
+/// The options that name a queue and say how long to wait for it.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Many machines")]
 pub(crate) struct ConnectionArgs {
     #[command(flatten)]
-    place: ServerArgs,
-    /// How long a queue or database that is away is waited for
-    #[arg(long, value_name = "T", default_value = "10m", value_parser = setting::duration)]
+    server: ServerArgs,
+    /// Wait this long for an unreachable queue or database
+    #[arg(long, value_name = "T", default_value = "10m", value_parser = arguments::duration)]
     queue_wait: Duration,
 }
 
@@ -45,10 +45,10 @@ impl ServerArgs {
         self.queue.is_some()
     }
 
-    /// How to reach it; an error where none is named.
+    /// The connection options; an error if no queue is named.
     pub(crate) fn options(&self) -> Result<QueueOptions, Failure> {
         let address = self.queue.as_ref().ok_or_else(|| {
-            Failure::bad("no queue is named; give --queue nats://HOST, or set TESUJI_QUEUE")
+            Failure::bad("queue: missing; expected --queue nats://HOST or TESUJI_QUEUE")
         })?;
         let address: QueueAddress =
             address.parse().map_err(|error| Failure::BadInput(format!("--queue: {error}")))?;
@@ -60,7 +60,7 @@ impl ServerArgs {
         })
     }
 
-    /// The same as variables of the environment, for programs that this one starts.
+    /// The same options as environment variables, for child processes.
     pub(crate) fn environment(&self) -> Vec<(String, OsString)> {
         let ServerArgs { queue, queue_creds, queue_ca } = self.clone();
         let variables = [
@@ -73,17 +73,17 @@ impl ServerArgs {
 }
 
 impl ConnectionArgs {
-    /// How to reach it; an error where none is named.
+    /// The connection options; an error if no queue is named.
     pub(crate) fn options(&self) -> Result<QueueOptions, Failure> {
-        Ok(QueueOptions { retry_timeout: self.queue_wait, ..self.place.options()? })
+        Ok(QueueOptions { retry_timeout: self.queue_wait, ..self.server.options()? })
     }
 
-    /// A line to it, to look after it.
-    pub(crate) fn line(&self) -> Result<Connection, Failure> {
+    /// Connects to the queue for its administration.
+    pub(crate) fn connect(&self) -> Result<Connection, Failure> {
         Ok(Connection::connect(self.options()?, false)?)
     }
 
-    /// Opens a store that is waited for where its database is away.
+    /// Opens a store; waits while its database is unreachable.
     pub(crate) fn open_store(
         &self,
         place: &str,
@@ -95,38 +95,40 @@ impl ConnectionArgs {
     }
 }
 
-/// Who plays, for verbs that play many games.
+/// The options of commands that run jobs on a queue.
 #[derive(Args, Clone, Debug)]
 #[command(next_help_heading = "Many machines")]
 pub(crate) struct QueueArgs {
     #[command(flatten)]
-    access: ConnectionArgs,
-    /// How long a worker's job should take
-    #[arg(long, value_name = "T", default_value = "5s", value_parser = setting::duration)]
+    connection: ConnectionArgs,
+    /// Size jobs to take about this long
+    #[arg(long, value_name = "T", default_value = "5s", value_parser = arguments::duration)]
     job_time: Duration,
-    /// A job whose worker shows no sign of life for so long goes to another [default: as it is, 30s at first]
-    #[arg(long, value_name = "T", value_parser = setting::duration)]
+    /// Reassign a job after this long without a heartbeat [default: the queue's current value, at
+    /// first 30s]
+    #[arg(long, value_name = "T", value_parser = arguments::duration)]
     lease: Option<Duration>,
 }
 
 impl QueueArgs {
     pub(crate) fn is_remote(&self) -> bool {
-        self.access.place.is_named()
+        self.connection.server.is_named()
     }
 
-    /// Opens the store of a run; with a queue it is waited for where its database is away.
+    /// Opens the store of a run; with a queue, waits while its database is unreachable.
     pub(crate) fn open_store(
         &self,
         place: &str,
         access: Access,
     ) -> Result<Box<dyn Store>, StoreError> {
         match self.is_remote() {
-            true => self.access.open_store(place, access),
+            true => self.connection.open_store(place, access),
             false => tesuji_store::open_with(place, access),
         }
     }
 
-    /// The queue: this process with so many threads, or the one that was named, which needs the run's store.
+    /// Opens the queue: a pool of threads in this process or the named queue, which needs the store
+    /// of the run.
     pub(crate) fn open_queue(
         &self,
         threads: usize,
@@ -135,25 +137,25 @@ impl QueueArgs {
         if !self.is_remote() {
             return Ok(Arc::new(Pool::new(threads)));
         }
-        // Verbs that need a store for the queue alone have it from the environment as well.
-        let place = place.map(str::to_string).or_else(setting::store_of_environment);
+        // Commands that need a store only for the queue take it from the environment as well.
+        let place = place.map(str::to_string).or_else(arguments::store_of_environment);
         let place = place.ok_or_else(|| {
             Failure::bad(
-                "--queue needs a store that the workers write to as well; give --store \
-                 postgres://USER@HOST/DATABASE",
+                "--queue: no store; expected --store postgres://USER@HOST/DATABASE, which the workers \
+                 can write to",
             )
         })?;
         let options = QueueOptions {
             job_seconds: self.job_time.as_secs_f64(),
             lease: self.lease,
-            ..self.access.options()?
+            ..self.connection.options()?
         };
-        let store = Arc::from(self.access.open_store(&place, Access::Create)?);
+        let store = Arc::from(self.connection.open_store(&place, Access::Create)?);
         Ok(Arc::new(NatsQueue::connect(options, store)?))
     }
 }
 
-/// Logs what is worth knowing.
+/// Logs the warnings of a connection.
 fn notice() -> LogFn {
     Arc::new(|text| tracing::warn!(target: "queue", "{text}"))
 }

@@ -1,5 +1,5 @@
-//! Lists of positions with known values, one a line as `MOVES SCORE`. A positive score means that the
-//! side to move wins, 0 a draw, a negative one that it loses.
+//! Lists of positions with known scores, one per line as `MOVES SCORE`. A positive score is a win
+//! for the side to move, 0 a draw, a negative one a loss.
 
 use std::path::Path;
 
@@ -8,24 +8,25 @@ use tesuji_games::{GameLine, Notation, Position, State};
 use crate::failure::{Failure, InFile};
 use crate::input;
 
-/// One line of the list.
+/// A line of the list.
 pub(crate) struct ScoredPosition<P: Position = State> {
     pub(crate) number: usize,
     pub(crate) line: GameLine<P>,
     pub(crate) score: i32,
 }
 
-/// Every line of a file; empty ones are passed over.
+/// Reads a file; empty lines are skipped.
 pub(crate) fn read<P: Notation>(start: &P, path: &Path) -> Result<Vec<ScoredPosition<P>>, Failure> {
     parse(start, &input::read_text(path)?).in_file(path)
 }
 
-/// The same from a text; the error names the line.
+/// Reads a text; an error names the line.
 pub(crate) fn parse<P: Notation>(start: &P, text: &str) -> Result<Vec<ScoredPosition<P>>, String> {
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let positions: Vec<ScoredPosition<P>> = lines
         .map(|(index, line)| {
-            position(start, index + 1, line).map_err(|what| format!("line {}: {what}", index + 1))
+            position(start, index + 1, line)
+                .map_err(|problem| format!("line {}: {problem}", index + 1))
         })
         .collect::<Result<_, _>>()?;
     if positions.is_empty() {
@@ -45,7 +46,10 @@ fn position<P: Notation>(
     let score: i32 = score.parse().map_err(|_| expected())?;
     let line = start.parse_line(moves).map_err(|error| error.to_string())?;
     match line.end.outcome() {
-        Some(outcome) => Err(format!("the game is over after {} ({outcome})", moves.trim())),
+        Some(outcome) => Err(format!(
+            "game over after {} ({outcome}); expected an unfinished game",
+            moves.trim()
+        )),
         None => Ok(ScoredPosition { number, line, score }),
     }
 }

@@ -1,5 +1,5 @@
 //! A program on the libraries of Tesuji: the rules, a search, the Gomoku engine's proof of a win,
-//! and a match between two players of one's own.
+//! and a match between two custom players.
 
 use std::error::Error;
 

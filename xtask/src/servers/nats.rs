@@ -1,4 +1,4 @@
-//! A nats-server with JetStream, which puts every message on the disk before it acknowledges it.
+//! A nats-server with JetStream, which writes every message to disk before it acknowledges it.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -9,15 +9,15 @@ use std::time::Duration;
 
 use super::{Folder, free_port, wait_until_ready};
 
-/// How long one answer may take.
+/// The timeout of an answer.
 const ANSWER: Duration = Duration::from_secs(5);
 
-/// What a server asks of its clients, beyond the usual.
+/// The options of a server.
 #[derive(Clone, Default)]
 pub(crate) struct Options {
-    /// The token that they must know.
+    /// The token that clients must send.
     pub(crate) token: Option<String>,
-    /// They must speak TLS; the server shows a certificate.
+    /// Requires TLS, with this certificate.
     pub(crate) tls: Option<Tls>,
     /// More lines for the configuration file.
     pub(crate) more: String,
@@ -26,20 +26,20 @@ pub(crate) struct Options {
 /// A certificate and its key, in files.
 #[derive(Clone)]
 pub(crate) struct Tls {
-    /// It stands for itself: clients that trust it trust the server.
+    /// The self-signed certificate, which clients must trust.
     pub(crate) certificate: PathBuf,
     pub(crate) key: PathBuf,
 }
 
 impl Tls {
-    /// A new certificate for `localhost` and `127.0.0.1`, in two files of a folder.
+    /// Creates a certificate for `localhost` and `127.0.0.1`, in two files of a folder.
     pub(crate) fn make(folder: &Path) -> Result<Tls, String> {
         let tls = Tls { certificate: folder.join("server.crt"), key: folder.join("server.key") };
         let mut openssl = Command::new("openssl");
         openssl.args(["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"]);
         openssl.args(["-nodes", "-days", "30", "-subj", "/CN=localhost"]);
         openssl.args(["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"]);
-        // A client takes no certificate of an authority for that of a server.
+        // Clients do not accept a CA certificate as that of a server.
         openssl.args(["-addext", "basicConstraints=critical,CA:FALSE"]);
         openssl.arg("-keyout").arg(&tls.key).arg("-out").arg(&tls.certificate);
         let output = openssl.output().map_err(|why| format!("openssl: {why}"))?;
@@ -59,7 +59,7 @@ pub(crate) struct NatsServer {
 }
 
 impl NatsServer {
-    /// Starts one that has nothing yet.
+    /// Starts a server with empty storage.
     pub(crate) fn start(program: &Path, options: &Options) -> Result<NatsServer, String> {
         let (folder, port) = (Folder::new("nats")?, free_port()?);
         let text = configuration(port, &folder.0.join("jetstream"), options);
@@ -72,31 +72,34 @@ impl NatsServer {
         Ok(server)
     }
 
-    /// Where it listens; whoever wants a token or TLS must say so besides.
+    /// The URL of the server, without a token and TLS.
     pub(crate) fn url(&self) -> String {
         format!("nats://{}", self.address())
     }
 
-    /// The same without the scheme.
+    /// The address of the server.
     pub(crate) fn address(&self) -> SocketAddr {
         SocketAddr::from((Ipv4Addr::LOCALHOST, self.port))
     }
 
-    /// Kills it without warning.
+    /// Kills the server with SIGKILL.
     pub(crate) fn kill(&mut self) -> Result<(), String> {
-        // An error says that it was dead already.
+        // An error means that it had already ended.
         let _ = self.process.kill();
-        self.process.wait().map(|_| ()).map_err(|why| format!("nats-server does not die: {why}"))
+        self.process
+            .wait()
+            .map(|_| ())
+            .map_err(|why| format!("nats-server: cannot be killed: {why}"))
     }
 
-    /// Starts it again after a kill: the same port, the same files.
+    /// Starts it again after a kill, with the same port and files.
     pub(crate) fn start_again(&mut self) -> Result<(), String> {
         self.kill()?;
         self.process = spawn(&self.program, &self.folder)?;
         self.wait_until_ready()
     }
 
-    /// What it says to whoever connects: `INFO {…}`.
+    /// The greeting of the server: `INFO {…}`.
     pub(crate) fn info(&self) -> Result<String, String> {
         info(self.address()).map_err(|why| format!("{}: {why}", self.url()))
     }

@@ -1,4 +1,4 @@
-//! A PostgreSQL server: a cluster of its own, with a password that nobody else knows.
+//! A PostgreSQL server with a new cluster and a random password.
 
 use std::fs;
 use std::io::Read as _;
@@ -17,7 +17,7 @@ pub(crate) struct Postgres {
 }
 
 impl Postgres {
-    /// Makes a cluster and starts its server; the programs are in the given folder.
+    /// Creates a cluster and starts its server; the programs are in the given folder.
     pub(crate) fn start(programs: &Path) -> Result<Postgres, String> {
         let (cluster, port) = (Cluster::make(programs)?, free_port()?);
         let process = cluster.serve(port)?;
@@ -26,7 +26,7 @@ impl Postgres {
         Ok(server)
     }
 
-    /// The URL of a database in which others may be made.
+    /// The URL of a database whose user may create others.
     pub(crate) fn url(&self) -> String {
         format!("postgres://tesuji:{}@127.0.0.1:{}/postgres", self.cluster.password, self.port)
     }
@@ -36,26 +36,25 @@ impl Postgres {
         self.port
     }
 
-    /// Stops it as a careful administrator does and starts it again.
+    /// Stops the server cleanly and starts it again.
     pub(crate) fn restart(&mut self) -> Result<(), String> {
         self.stop()?;
         self.start_again()
     }
 
-    /// Kills it and everything that it does for its clients, without a last word to the disk: the next start begins
-    /// with a recovery.
+    /// Kills the server and its backends without a checkpoint: the next start runs a recovery.
     pub(crate) fn kill(&mut self) -> Result<(), String> {
         self.end_by("QUIT")
     }
 
-    /// Starts it again after a kill: the same port, the same files.
+    /// Starts it again after a kill, with the same port and files.
     pub(crate) fn start_again(&mut self) -> Result<(), String> {
         self.kill()?;
         self.process = self.cluster.serve(self.port)?;
         self.wait_until_ready()
     }
 
-    /// A fast shutdown, which disconnects everybody and leaves nothing behind.
+    /// A fast shutdown, which disconnects all clients.
     fn stop(&mut self) -> Result<(), String> {
         self.end_by("INT")
     }
@@ -79,7 +78,7 @@ impl Drop for Postgres {
     fn drop(&mut self) {
         if let Err(message) = self.stop() {
             println!("{message}");
-            // There is nobody left to tell when even this fails.
+            // A failure here cannot be reported.
             let _ = self.process.kill();
             let _ = self.process.wait();
         }
@@ -89,9 +88,9 @@ impl Drop for Postgres {
 /// The files of a server.
 struct Cluster {
     folder: Folder,
-    /// Where the programs are.
+    /// The folder of the programs.
     programs: PathBuf,
-    /// Who runs it; `None` for whoever runs this.
+    /// The user that runs the server; `None` for the current user.
     user: Option<User>,
     password: String,
 }
@@ -105,7 +104,7 @@ impl Cluster {
         Ok(cluster)
     }
 
-    /// PostgreSQL refuses to run as root, so its folder belongs to a user who may do little.
+    /// PostgreSQL refuses to run as root, so its folder belongs to an unprivileged user.
     fn fill(&mut self) -> std::io::Result<()> {
         fs::write(self.password_file(), &self.password)?;
         if fs::metadata(&self.folder.0)?.uid() == 0 {
@@ -128,7 +127,7 @@ impl Cluster {
         initdb.stdout(Stdio::null()).stderr(self.folder.log()?);
         match initdb.status() {
             Ok(status) if status.success() => Ok(()),
-            Ok(_) => Err(format!("initdb: {}", self.folder.last_words())),
+            Ok(_) => Err(format!("initdb: {}", self.folder.last_log_line())),
             Err(why) => Err(format!("cannot start initdb: {why}")),
         }
     }
@@ -146,7 +145,7 @@ impl Cluster {
         server.spawn().map_err(|why| format!("cannot start PostgreSQL: {why}"))
     }
 
-    /// One of PostgreSQL's programs, to be run by the right user in the right folder.
+    /// A command for a PostgreSQL program, with the right user and folder.
     fn program(&self, name: &str) -> Result<Command, String> {
         let mut command = program_in(&self.programs, name)?;
         command.current_dir(&self.folder.0);
@@ -164,7 +163,8 @@ impl Cluster {
         self.folder.0.join("password")
     }
 
-    /// The server writes its process into the first line of this file and its state into the eighth.
+    /// Whether the server is ready. Its PID file has the process id in the first line and the state
+    /// in the eighth.
     fn is_ready(&self, process: u32) -> bool {
         let state = fs::read_to_string(self.data().join("postmaster.pid")).unwrap_or_default();
         let line = |number| state.lines().nth(number).unwrap_or_default().trim();

@@ -1,6 +1,6 @@
-//! Clients that mean harm, each bounded in count and time: devices named as files, streams that are
-//! not read, heads that are never finished, new cookies for every request, very many streams, very
-//! many games. The server runs with its usual limits; each attack prints the figure that holds.
+//! Attacks, each limited in count and time: devices named as files, unread streams, unfinished
+//! request heads, a new cookie for every request, very many streams, very many games. The server
+//! runs with its default limits; each attack prints its measurements.
 
 use std::collections::BTreeMap;
 use std::io::{Read as _, Write as _};
@@ -14,10 +14,10 @@ use serde_json::{Value, json};
 use super::http::{Visitor, connect, escaped};
 use super::server::Server;
 
-/// What an attack does to a server.
+/// An attack on a server.
 type Attack = fn(&Server, usize) -> Result<(), String>;
 
-/// Every attack; the number is how many connections or requests it may use.
+/// All attacks; the number passed to each limits its connections or requests.
 pub(super) const ATTACKS: [(&str, Attack); 6] = [
     ("devices and pipes named as files", hung_files),
     ("streams that are not read", slow_readers),
@@ -27,12 +27,12 @@ pub(super) const ATTACKS: [(&str, Attack); 6] = [
     ("very many games by name", many_specs),
 ];
 
-/// A server without limits per address would need as long as the searches of all attackers take.
-const LONGEST_WAIT: Duration = Duration::from_secs(60);
+/// The time limit for an answer. A server without limits per address would need the time of all
+/// attackers' searches.
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(60);
 const THREADS: usize = 8;
 
-/// Guests name files that never come to an end when they are read. None is opened, so all are
-/// refused at once.
+/// Requests of guests that name endless files. None is opened, so all are refused at once.
 fn hung_files(server: &Server, _: usize) -> Result<(), String> {
     let pipe = server.path("runs/pipe");
     crate::steps::run(Command::new("mkdir").arg(server.path("runs")))?;
@@ -46,7 +46,7 @@ fn hung_files(server: &Server, _: usize) -> Result<(), String> {
             let path = format!("/api/thinking?game=gomoku&player={player}");
             match first_status(server.address, &path, Duration::from_secs(5))? {
                 Some(400) => refused += 1,
-                other => return Err(format!("{player} was answered with {other:?}")),
+                other => return Err(format!("{player}: answered with {other:?}; expected 400")),
             }
         }
     }
@@ -55,14 +55,13 @@ fn hung_files(server: &Server, _: usize) -> Result<(), String> {
     Ok(())
 }
 
-/// Streams that are opened and never read: their searches end in their time, and others have their
-/// turn.
+/// Streams that are never read: their searches end in time, and other requests are served.
 fn slow_readers(server: &Server, _: usize) -> Result<(), String> {
     const READERS: usize = 4;
     let path = "/api/think/visits?game=mnk:20x20,k=5&seconds=12";
     let mut unread = Vec::new();
     for _ in 0..READERS {
-        unread.push(asked(server.address, path, "")?);
+        unread.push(send_request(server.address, path, "")?);
     }
     std::thread::sleep(Duration::from_secs(1));
     let waited = timed_move(server.address)?;
@@ -70,23 +69,23 @@ fn slow_readers(server: &Server, _: usize) -> Result<(), String> {
     Ok(())
 }
 
-/// Connections with half a head: closed in time, whatever their number.
+/// Connections with an unfinished head: the server closes them in time.
 fn half_open(server: &Server, count: usize) -> Result<(), String> {
     let mut open = Vec::new();
     for _ in 0..count {
-        // This program may run out of files before the server does.
+        // This program may reach its limit of open files before the server does.
         let Ok(mut stream) = TcpStream::connect(server.address) else { break };
         let _ = stream.write_all(b"GET / HTTP/1.1\r\nHost: local");
         open.push(stream);
     }
     let began = Instant::now();
-    let since = |began: Instant| began.elapsed() < LONGEST_WAIT;
-    while Visitor::new(server.address).get("/").is_err() && since(began) {
+    let in_time = || began.elapsed() < ANSWER_TIMEOUT;
+    while Visitor::new(server.address).get("/").is_err() && in_time() {
         std::thread::sleep(Duration::from_millis(200));
     }
     let page = Visitor::new(server.address).get("/")?;
     println!(
-        "{} half-open connections of one address: it is served again after {:.1?} (status {})",
+        "{} half-open connections of one address: the address is served again after {:.1?} (status {})",
         open.len(),
         began.elapsed(),
         page.status
@@ -94,55 +93,55 @@ fn half_open(server: &Server, count: usize) -> Result<(), String> {
     Ok(())
 }
 
-/// Every request with a cookie of its own: the limits of the address hold.
+/// A new cookie for every request: the limits of the address apply.
 fn minted_cookies(server: &Server, count: usize) -> Result<(), String> {
     let began = Instant::now();
-    let game = begun_game(server.address)?;
-    let answers = by_status(server.address, 5 * count, |visitor| {
+    let game = started_game(server.address)?;
+    let answers = count_statuses(server.address, 5 * count, |visitor| {
         visitor.get("/api/recording").map(|answer| answer.status)
     })?;
     let seconds = began.elapsed().as_secs_f64();
     let (got, most) = (answered(&answers), 1_280.0 + 320.0 * seconds);
-    println!("requests in {seconds:.1} s: {answers:?}; at most {most:.0} may be answered");
+    println!("requests in {seconds:.1} s: {answers:?}; expected at most {most:.0} answered");
     if got as f64 > most {
-        return Err(format!("{got} requests were answered"));
+        return Err(format!("{got} requests answered; expected at most {most:.0}"));
     }
-    // The rate of requests is used up; entries are counted beyond it.
+    // Wait until the limit of requests has recovered; records have a limit of their own.
     std::thread::sleep(Duration::from_secs(2));
     let began = Instant::now();
     let record = json!({ "game": "tictactoe", "moves": "a1a2b1b2c1", "first": "human",
                          "second": "human", "resigned": null });
-    let answers = by_status(server.address, 200, |visitor| {
+    let answers = count_statuses(server.address, 200, |visitor| {
         visitor.post("/api/records", &record).map(|answer| answer.status)
     })?;
     let seconds = began.elapsed().as_secs_f64();
     let (got, most) = (answered(&answers), 9.0 + 4.0 * seconds);
-    println!("records in {seconds:.1} s: {answers:?}; at most {most:.0} may be kept");
+    println!("records in {seconds:.1} s: {answers:?}; expected at most {most:.0} stored");
     if got as f64 > most {
-        return Err(format!("{got} records were kept"));
+        return Err(format!("{got} records stored; expected at most {most:.0}"));
     }
     std::thread::sleep(Duration::from_secs(2));
-    let answers = by_status(server.address, count.min(500), |visitor| {
+    let answers = count_statuses(server.address, count.min(500), |visitor| {
         visitor.post("/api/gems", &json!({ "level": 1 })).map(|answer| answer.status)
     })?;
     std::thread::sleep(Duration::from_secs(1));
     let status = Visitor::new(server.address).get(&game)?.status;
-    println!("games of Gem Island: {answers:?}; the one that was under way answers {status}");
-    if status == 200 { Ok(()) } else { Err("a game under way was lost".to_string()) }
+    println!("games of Gem Island: {answers:?}; the game in progress answers {status}");
+    if status == 200 { Ok(()) } else { Err("a game in progress was lost".to_string()) }
 }
 
-/// The address of a game of Gem Island with one move in it.
-fn begun_game(server: SocketAddr) -> Result<String, String> {
+/// The address of a game of Gem Island after one move.
+fn started_game(server: SocketAddr) -> Result<String, String> {
     let mut player = Visitor::new(server);
     player.get("/")?;
-    let begun = player.post("/api/gems", &json!({ "level": 1 }))?.json()?;
-    let path = format!("/api/gems/{}", begun["id"].as_str().ok_or("no game")?);
-    player.post(&format!("{path}/swap"), &begun["view"]["swaps"][0])?.json()?;
+    let started = player.post("/api/gems", &json!({ "level": 1 }))?.json()?;
+    let path = format!("/api/gems/{}", started["id"].as_str().ok_or("no game")?);
+    player.post(&format!("{path}/swap"), &started["view"]["swaps"][0])?.json()?;
     Ok(path)
 }
 
-/// Sends requests, each of a visitor with a new cookie, and counts the answers.
-fn by_status(
+/// Sends requests, each with a new cookie, and counts the answers by status.
+fn count_statuses(
     server: SocketAddr,
     count: usize,
     ask: impl Fn(&mut Visitor) -> Result<u16, String> + Sync,
@@ -162,7 +161,7 @@ fn by_status(
         let threads: Vec<_> = (0..THREADS).map(|_| scope.spawn(one_thread)).collect();
         let mut all = BTreeMap::new();
         for thread in threads {
-            let statuses = thread.join().map_err(|_| "a thread came to a sudden end")??;
+            let statuses = thread.join().map_err(|_| "a thread panicked")??;
             for (status, count) in statuses {
                 *all.entry(status).or_default() += count;
             }
@@ -175,15 +174,14 @@ fn answered(statuses: &BTreeMap<u16, usize>) -> usize {
     statuses.get(&200).copied().unwrap_or(0)
 }
 
-/// Very many streams at once: a bounded number waits, the others are refused, and no answer says
-/// that the line is full.
+/// Very many simultaneous streams: a bounded number waits, the others are refused with 429.
 fn stream_flood(server: &Server, count: usize) -> Result<(), String> {
     let path = "/api/thinking?game=gomoku&player=mcts&seconds=20";
     let cookies = new_cookies(server.address, count)?;
     let mut open = Vec::new();
     let (mut statuses, mut closed) = (BTreeMap::new(), 0);
     for cookie in &cookies {
-        let Ok(mut stream) = asked(server.address, path, cookie) else { break };
+        let Ok(mut stream) = send_request(server.address, path, cookie) else { break };
         match read_status(&mut stream) {
             Some(status) => {
                 *statuses.entry(status).or_insert(0) += 1;
@@ -196,14 +194,14 @@ fn stream_flood(server: &Server, count: usize) -> Result<(), String> {
     drop(open);
     println!("when they are gone, a move takes {:.1?}", timed_move(server.address)?);
     match statuses.keys().find(|status| ![200, 429].contains(*status)) {
-        Some(status) => Err(format!("a stream was answered with {status}")),
+        Some(status) => Err(format!("a stream was answered with {status}; expected 200 or 429")),
         None => Ok(()),
     }
 }
 
-/// Games that were not asked for before: none leaves anything behind.
+/// Many different games: none may occupy memory after its request.
 fn many_specs(server: &Server, _: usize) -> Result<(), String> {
-    const MOST_MIB: u64 = 200;
+    const MAX_MIB: u64 = 200;
     let before = server.memory()?;
     let sides = 5..=20;
     let sizes = sides.clone().flat_map(|width| sides.clone().map(move |height| (width, height)));
@@ -222,9 +220,9 @@ fn many_specs(server: &Server, _: usize) -> Result<(), String> {
             Ok::<(), String>(())
         };
         let threads: Vec<_> = (0..100).map(|_| scope.spawn(ask)).collect();
-        threads.into_iter().try_for_each(|thread| {
-            thread.join().map_err(|_| "a thread came to a sudden end".to_string())?
-        })
+        threads
+            .into_iter()
+            .try_for_each(|thread| thread.join().map_err(|_| "a thread panicked".to_string())?)
     })?;
     let after = server.memory()?;
     println!(
@@ -234,28 +232,28 @@ fn many_specs(server: &Server, _: usize) -> Result<(), String> {
         after as f64 / 1024.0
     );
     match after.saturating_sub(before) >> 10 {
-        0..=MOST_MIB => Ok(()),
-        more => Err(format!("{more} MiB are kept")),
+        0..=MAX_MIB => Ok(()),
+        more => Err(format!("{more} MiB more in use; expected at most {MAX_MIB}")),
     }
 }
 
-/// How long a move of a new session takes, from asking to the answer.
+/// The time of a move of a new session, from request to answer.
 fn timed_move(server: SocketAddr) -> Result<Duration, String> {
     let began = Instant::now();
-    let question = json!({ "game": "tictactoe", "player": "random" });
+    let request = json!({ "game": "tictactoe", "player": "random" });
     loop {
         let mut visitor = Visitor::new(server);
-        let answer = visitor.get("/").and_then(|_| visitor.post("/api/move", &question));
+        let answer = visitor.get("/").and_then(|_| visitor.post("/api/move", &request));
         match answer.and_then(|answer| answer.json()) {
             Ok(Value::Object(_)) => return Ok(began.elapsed()),
             Ok(other) => return Err(format!("no move: {other}")),
-            Err(why) if began.elapsed() > LONGEST_WAIT => return Err(format!("no move: {why}")),
+            Err(why) if began.elapsed() > ANSWER_TIMEOUT => return Err(format!("no move: {why}")),
             Err(_) => std::thread::sleep(Duration::from_millis(50)),
         }
     }
 }
 
-/// Cookies of this many new sessions.
+/// The cookies of this many new sessions.
 fn new_cookies(server: SocketAddr, count: usize) -> Result<Vec<String>, String> {
     let mut visitor = Visitor::new(server);
     let mut one = || {
@@ -265,22 +263,22 @@ fn new_cookies(server: SocketAddr, count: usize) -> Result<Vec<String>, String> 
     (0..count).map(|_| one()).collect()
 }
 
-/// A connection over which something was asked.
-fn asked(server: SocketAddr, path: &str, cookie: &str) -> Result<TcpStream, String> {
+/// Opens a connection and sends a request.
+fn send_request(server: SocketAddr, path: &str, cookie: &str) -> Result<TcpStream, String> {
     let mut stream = connect(server).map_err(|why| why.to_string())?;
     let request = format!("GET {path} HTTP/1.1\r\nHost: {server}\r\nCookie: {cookie}\r\n\r\n");
-    // It may have been closed at once.
+    // The server may have closed the connection.
     let _ = stream.write_all(request.as_bytes());
     Ok(stream)
 }
 
 fn first_status(server: SocketAddr, path: &str, wait: Duration) -> Result<Option<u16>, String> {
-    let mut stream = asked(server, path, "")?;
+    let mut stream = send_request(server, path, "")?;
     stream.set_read_timeout(Some(wait)).map_err(|why| why.to_string())?;
     Ok(read_status(&mut stream))
 }
 
-/// The status of an answer; nothing if none comes.
+/// The status of an answer; `None` without an answer.
 fn read_status(stream: &mut TcpStream) -> Option<u16> {
     let mut start = [0; 12];
     stream.read_exact(&mut start).ok()?;

@@ -1,11 +1,12 @@
-//! Chance from a seed, so that a soak can be repeated (SplitMix64: Steele, Lea and Flood 2014).
+//! Random numbers from a seed, so that a soak can be repeated (SplitMix64: Steele, Lea and Flood
+//! 2014).
 
 pub(super) struct Chance(u64);
 
 impl Chance {
     /// The stream with this number.
     pub(super) fn new(seed: u64, stream: u64) -> Chance {
-        // Neighbouring states are neighbouring places of one sequence, so the start is mixed as well.
+        // Adjacent states are adjacent in one sequence, so the start is mixed as well.
         let start = Chance(stream).number();
         Chance(seed ^ start)
     }

@@ -1,4 +1,4 @@
-//! One visitor of the web app: a connection that is kept open, and the cookie of its session.
+//! A visitor of the web app: a persistent connection and the cookie of a session.
 
 use std::io::{BufRead as _, BufReader, Read as _, Write as _};
 use std::net::{SocketAddr, TcpStream};
@@ -6,17 +6,17 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-/// No answer takes longer; one that does counts as none.
+/// The timeout of an answer.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Somebody who visits.
+/// A visitor of the web app.
 pub(super) struct Visitor {
     server: SocketAddr,
     connection: Option<BufReader<TcpStream>>,
     cookie: Option<String>,
 }
 
-/// An answer.
+/// A response of the server.
 #[derive(Debug)]
 pub(super) struct Answer {
     pub(super) status: u16,
@@ -24,7 +24,7 @@ pub(super) struct Answer {
 }
 
 impl Answer {
-    /// The body as JSON, if all went well.
+    /// The body as JSON; an error unless the status is a success.
     pub(super) fn json(&self) -> Result<Value, String> {
         let text = || String::from_utf8_lossy(&self.body);
         if self.status != 200 {
@@ -39,12 +39,12 @@ impl Visitor {
         Visitor { server, connection: None, cookie: None }
     }
 
-    /// The next request is somebody else's, over the same connection.
+    /// Forgets the cookie: the next request is of a new visitor, over the same connection.
     pub(super) fn forget(&mut self) {
         self.cookie = None;
     }
 
-    /// The cookie that it was given, as it is sent back.
+    /// The cookie, as it is sent to the server.
     pub(super) fn cookie(&self) -> &str {
         self.cookie.as_deref().unwrap_or_default()
     }
@@ -76,7 +76,7 @@ impl Visitor {
         let kept = self.connection.is_some();
         match self.exchange(&request) {
             Ok(answer) => Ok(answer),
-            // The server may have closed a connection that was idle.
+            // The server may have closed the idle connection.
             Err(_) if kept => {
                 self.connection = None;
                 self.exchange(&request)
@@ -111,7 +111,7 @@ pub(super) fn connect(server: SocketAddr) -> std::io::Result<TcpStream> {
     Ok(stream)
 }
 
-/// What stands before a body.
+/// The head of a response.
 #[derive(Default)]
 struct Head {
     status: u16,
@@ -172,7 +172,7 @@ fn bytes(connection: &mut BufReader<TcpStream>, length: usize) -> Result<Vec<u8>
     Ok(bytes)
 }
 
-/// A text as it stands in the query of an address.
+/// A text escaped for the query of an address.
 pub(super) fn escaped(text: &str) -> String {
     let one = |byte: u8| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' => {

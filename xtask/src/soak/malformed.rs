@@ -1,5 +1,6 @@
-//! Requests that make no sense: random bytes, huge numbers, wrong types, scripts in names, forged games. None may upset the
-//! server, none may leave a trace in the store, and the games of those who play on meanwhile must all be there.
+//! Malformed requests: random bytes, huge numbers, wrong types, scripts in names, forged games.
+//! None may cause a server error or leave a trace in the store, and all valid games played
+//! meanwhile must be stored.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::net::SocketAddr;
@@ -9,54 +10,55 @@ use serde_json::{Value, json};
 
 use super::chance::Chance;
 use super::http::{Answer, Visitor};
-use super::nuisance::Nuisance;
+use super::malformed_visitor::MalformedVisitor;
 use super::server::Server;
 
-/// Visitors at once.
+/// Simultaneous visitors.
 const AT_ONCE: usize = 8;
-/// After so many bad requests somebody plays a good game.
-const GOOD_GAME_EVERY: usize = 250;
+/// A valid game is played after this many malformed requests.
+const VALID_GAME_EVERY: usize = 250;
 
-/// What came of it.
+/// The results.
 #[derive(Default)]
 pub(super) struct Report {
     pub(super) statuses: BTreeMap<u16, usize>,
     /// Requests after which the connection was closed without an answer.
     pub(super) unanswered: usize,
-    /// Good games among them, by key.
-    kept: BTreeSet<String>,
+    /// The keys of the valid games.
+    stored: BTreeSet<String>,
     pub(super) problems: Vec<String>,
 }
 
-/// Sends so many.
+/// Sends this many requests.
 pub(super) fn run(server: &Server, requests: usize, seed: u64) -> Report {
     let sent = AtomicUsize::new(0);
     let (address, counter) = (server.address, &sent);
     let addresses = &known_addresses(address);
     std::thread::scope(|scope| {
-        let nuisance = move |number: u64| {
+        let send_requests = move |number: u64| {
             let mut chance = Chance::new(seed, number);
-            let mut nuisance = Nuisance::new(address, Chance::new(seed ^ 1, number), addresses);
-            let mut kept = BTreeSet::new();
+            let mut attacker =
+                MalformedVisitor::new(address, Chance::new(seed ^ 1, number), addresses);
+            let mut stored = BTreeSet::new();
             loop {
                 let number = counter.fetch_add(1, Ordering::Relaxed);
                 if number >= requests {
-                    return Report { kept, ..nuisance.report };
+                    return Report { stored, ..attacker.report };
                 }
-                if number.is_multiple_of(GOOD_GAME_EVERY) {
-                    match good_game(address, &mut chance) {
-                        Ok(key) => drop(kept.insert(key)),
-                        Err(why) => nuisance.report.problems.push(format!("a good game: {why}")),
+                if number.is_multiple_of(VALID_GAME_EVERY) {
+                    match valid_game(address, &mut chance) {
+                        Ok(key) => drop(stored.insert(key)),
+                        Err(why) => attacker.report.problems.push(format!("a valid game: {why}")),
                     }
                 }
-                nuisance.send_one(number);
+                attacker.send_one(number);
             }
         };
         let threads: Vec<_> =
-            (0..AT_ONCE as u64).map(|number| scope.spawn(move || nuisance(number))).collect();
+            (0..AT_ONCE as u64).map(|number| scope.spawn(move || send_requests(number))).collect();
         threads.into_iter().fold(Report::default(), |all, thread| match thread.join() {
             Ok(one) => all.with(one),
-            Err(_) => all.with(Report::failed("a thread came to a sudden end".to_string())),
+            Err(_) => all.with(Report::failed("a thread panicked".to_string())),
         })
     })
 }
@@ -71,13 +73,13 @@ impl Report {
             *self.statuses.entry(status).or_default() += count;
         }
         self.unanswered += other.unanswered;
-        self.kept.extend(other.kept);
+        self.stored.extend(other.stored);
         self.problems.extend(other.problems);
         self
     }
 
-    /// Prints what was answered; an error when the server was upset, or its store is.
-    pub(super) fn tell(self, server: &Server) -> Result<(), String> {
+    /// Prints the answers; returns an error after a server error or a wrong record.
+    pub(super) fn check(self, server: &Server) -> Result<(), String> {
         println!("{:>8}  answers", "status");
         for (status, count) in &self.statuses {
             println!("{status:>8}  {count}");
@@ -90,39 +92,39 @@ impl Report {
         let mut visitor = Visitor::new(server.address);
         let page = visitor.get("/")?;
         if page.status != 200 {
-            return Err(format!("the first page answers {} afterwards", page.status));
+            return Err(format!("the first page answers {} afterwards; expected 200", page.status));
         }
         Ok(())
     }
 
-    /// The good games and nothing else, and no word in them that could be a script.
+    /// Checks that the store has the valid games and no other records, and no text of a script.
     fn check_store(&self, records: &[Value]) -> Result<(), String> {
         let is_suspect = |record: &&Value| {
             let text = record.to_string().to_ascii_lowercase();
             ["<script", "onerror", "drop table", "' or "].iter().any(|bad| text.contains(bad))
         };
         if let Some(record) = records.iter().find(is_suspect) {
-            return Err(format!("this was stored: {record}"));
+            return Err(format!("invalid record stored: {record}"));
         }
         let games: Vec<&Value> = records.iter().map(|record| &record["game"]).collect();
         let keys: BTreeSet<&str> = games.iter().filter_map(|game| game["key"].as_str()).collect();
         println!(
-            "{} records in the store; {} good games were sent",
+            "{} records in the store; {} valid games were sent",
             records.len(),
-            self.kept.len()
+            self.stored.len()
         );
-        if let Some(stray) = keys.iter().find(|key| !self.kept.contains(**key)) {
+        if let Some(stray) = keys.iter().find(|key| !self.stored.contains(**key)) {
             let stray = games.iter().find(|game| game["key"] == **stray);
-            return Err(format!("nobody played this: {stray:?}"));
+            return Err(format!("unexpected game stored: {stray:?}"));
         }
-        if let Some(lost) = self.kept.iter().find(|key| !keys.contains(key.as_str())) {
-            return Err(format!("a good game was lost: {lost}"));
+        if let Some(lost) = self.stored.iter().find(|key| !keys.contains(key.as_str())) {
+            return Err(format!("valid game missing in the store: {lost}"));
         }
         Ok(())
     }
 }
 
-/// Where requests can go: the API's own description, if it is there, and what is known anyway.
+/// The addresses of the API: those that it describes, and a fixed list.
 fn known_addresses(server: SocketAddr) -> Vec<(String, String)> {
     let described = Visitor::new(server).get("/api/openapi.json");
     let described = described.and_then(|answer: Answer| answer.json()).unwrap_or_default();
@@ -139,7 +141,7 @@ fn known_addresses(server: SocketAddr) -> Vec<(String, String)> {
     addresses
 }
 
-/// What takes something from outside.
+/// Methods and addresses that take input.
 const KNOWN: &[(&str, &str)] = &[
     ("GET", "/api/game"),
     ("GET", "/api/position"),
@@ -173,8 +175,8 @@ const KNOWN: &[(&str, &str)] = &[
     ("GET", "/pages/{file}"),
 ];
 
-/// Somebody plays a real game meanwhile: two people at one table.
-fn good_game(server: SocketAddr, chance: &mut Chance) -> Result<String, String> {
+/// Plays and records a valid game between two people, and returns its key.
+fn valid_game(server: SocketAddr, chance: &mut Chance) -> Result<String, String> {
     let mut visitor = Visitor::new(server);
     visitor.get("/api/recording")?.json()?;
     let mut position = String::new();
@@ -190,6 +192,6 @@ fn good_game(server: SocketAddr, chance: &mut Chance) -> Result<String, String> 
     let record = json!({
         "game": "connect4", "moves": position, "first": "human", "second": "human", "resigned": null,
     });
-    let kept = visitor.post("/api/records", &record)?.json()?;
-    kept["key"].as_str().map(str::to_string).ok_or_else(|| format!("no key in {kept}"))
+    let answer = visitor.post("/api/records", &record)?.json()?;
+    answer["key"].as_str().map(str::to_string).ok_or_else(|| format!("no key in {answer}"))
 }

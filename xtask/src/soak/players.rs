@@ -1,4 +1,5 @@
-//! Many people at once, each making a move a second: how long they wait beyond the time that the computer thinks.
+//! Many simultaneous players, each with a move per second: measures the response times without the
+//! time of the computer's search.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
@@ -9,8 +10,8 @@ use super::chance::Chance;
 use super::http::{Visitor, escaped};
 use super::server::Server;
 
-/// Which games, and against whom. The searches are short, so that what is measured is the server.
-const TABLES: [(&str, &str); 6] = [
+/// The games and the opponents. The searches are short, so that the server is measured.
+const GAMES: [(&str, &str); 6] = [
     ("tictactoe", "pvs:depth=4"),
     ("connect4", "pvs:depth=4"),
     ("gomoku", "pvs:depth=1"),
@@ -19,21 +20,22 @@ const TABLES: [(&str, &str); 6] = [
     ("chess", "pvs:depth=2"),
 ];
 
-/// Between two moves of a person.
-const PACE: Duration = Duration::from_secs(1);
-/// No one waits longer than this beyond the thinking, but for one in a hundred.
+/// The time between two moves of a player.
+const INTERVAL: Duration = Duration::from_secs(1);
+/// The limit of the 99th percentile of response times, without the search.
 pub(super) const GOAL: Duration = Duration::from_millis(150);
-/// So many moves of those that were due must have been made.
+/// The minimum share of moves made in time.
 const GOAL_DONE: f64 = 0.98;
 
-/// What came of it.
+/// The measured times.
 #[derive(Default)]
 pub(super) struct Report {
-    /// From a person's move to the board with it.
+    /// Times from a player's move to the new board.
     shown: Vec<Duration>,
-    /// From asking for the computer's move to seeing it, without its thinking.
+    /// Times from the request of the computer's move to the answer, without the search.
     answered: Vec<Duration>,
-    thought: Vec<Duration>,
+    /// Times of the computer's search.
+    searched: Vec<Duration>,
     due: usize,
     problems: Vec<String>,
     processor: f64,
@@ -44,13 +46,15 @@ pub(super) fn run(server: &Server, players: usize, time: Duration, seed: u64) ->
     let before = server.processor_seconds();
     let start = Instant::now() + Duration::from_millis(500);
     let address = server.address;
-    let one = |number: usize| Person::new(address, number, seed).play(start, start + time, players);
+    let one = |number: usize| {
+        SimulatedPlayer::new(address, number, seed).play(start, start + time, players)
+    };
     let mut report = std::thread::scope(|scope| {
         let playing: Vec<_> = (0..players).map(|number| scope.spawn(move || one(number))).collect();
         let reports = playing.into_iter().map(|thread| thread.join());
         reports.fold(Report::default(), |all, one| match one {
             Ok(one) => all.with(one),
-            Err(_) => all.with(Report::failed("a player's thread came to a sudden end")),
+            Err(_) => all.with(Report::failed("the thread of a player panicked")),
         })
     });
     report.processor = (server.processor_seconds() - before) / time.as_secs_f64();
@@ -65,28 +69,28 @@ impl Report {
     fn with(mut self, other: Report) -> Report {
         self.shown.extend(other.shown);
         self.answered.extend(other.answered);
-        self.thought.extend(other.thought);
+        self.searched.extend(other.searched);
         self.problems.extend(other.problems);
         self.due += other.due;
         self
     }
 
-    /// Prints a table; an error when a goal was missed.
-    pub(super) fn tell(mut self, players: usize, time: Duration) -> Result<(), String> {
+    /// Prints a table; returns an error if a goal was missed.
+    pub(super) fn print(mut self, players: usize, time: Duration) -> Result<(), String> {
         let done = self.answered.len();
         println!(
-            "{players} players, a move a second, {} s: {done} of {} moves made, {} failed",
+            "{players} players, a move per second, {} s: {done} of {} moves made, {} failed",
             time.as_secs(),
             self.due,
             self.problems.len()
         );
         println!("the server used {:.2} processors", self.processor);
-        println!("{:34} {:>9} {:>9} {:>9} {:>9}", "milliseconds", "p50", "p90", "p99", "most");
+        println!("{:34} {:>9} {:>9} {:>9} {:>9}", "milliseconds", "p50", "p90", "p99", "max");
         let mut worst = Duration::ZERO;
         for (title, times, counts) in [
-            ("the person's move shown", &mut self.shown, true),
-            ("the computer's move, beyond thinking", &mut self.answered, true),
-            ("thinking", &mut self.thought, false),
+            ("the player's move shown", &mut self.shown, true),
+            ("the computer's move, without search", &mut self.answered, true),
+            ("search", &mut self.searched, false),
         ] {
             times.sort_unstable();
             let at = |share: f64| percentile(times, share);
@@ -112,58 +116,66 @@ impl Report {
     }
 }
 
-/// The time that this share of all is not above; of sorted times.
+/// A percentile of sorted times.
 fn percentile(sorted: &[Duration], share: f64) -> Duration {
     let last = sorted.len().saturating_sub(1);
     sorted.get((share * last as f64).round() as usize).copied().unwrap_or_default()
 }
 
-/// Somebody who plays one game after another.
-struct Person {
+/// A simulated player, with one game after another.
+struct SimulatedPlayer {
     visitor: Visitor,
     chance: Chance,
     number: usize,
     game: &'static str,
     opponent: &'static str,
     position: String,
-    /// What can be played there.
+    /// The legal moves of the position.
     moves: Vec<String>,
 }
 
-impl Person {
-    fn new(server: SocketAddr, number: usize, seed: u64) -> Person {
-        let (game, opponent) = TABLES[number % TABLES.len()];
+impl SimulatedPlayer {
+    fn new(server: SocketAddr, number: usize, seed: u64) -> SimulatedPlayer {
+        let (game, opponent) = GAMES[number % GAMES.len()];
         let (visitor, chance) = (Visitor::new(server), Chance::new(seed, number as u64));
-        Person { visitor, chance, number, game, opponent, position: String::new(), moves: vec![] }
+        SimulatedPlayer {
+            visitor,
+            chance,
+            number,
+            game,
+            opponent,
+            position: String::new(),
+            moves: vec![],
+        }
     }
 
     fn play(mut self, start: Instant, end: Instant, players: usize) -> Report {
         let mut report = Report::default();
-        // The first request brings a cookie; it is not counted, and neither is finding out what can be played.
-        if let Err(why) = self.sit_down() {
+        // The first request returns a cookie and the legal moves; it is not counted.
+        if let Err(why) = self.start_game() {
             return Report::failed(&why);
         }
-        let mut next = start + PACE.mul_f64(self.number as f64 / players as f64);
+        let mut next = start + INTERVAL.mul_f64(self.number as f64 / players as f64);
         while next < end {
             std::thread::sleep(next.saturating_duration_since(Instant::now()));
             report.due += 1;
-            if let Err(why) = self.make_a_move(&mut report) {
+            if let Err(why) = self.play_move(&mut report) {
                 report.problems.push(why);
             }
-            next += PACE;
+            next += INTERVAL;
         }
         report
     }
 
-    fn sit_down(&mut self) -> Result<(), String> {
+    fn start_game(&mut self) -> Result<(), String> {
         let path = format!("/api/position?game={}", self.game);
         let start = self.visitor.get(&path)?.json()?;
-        self.look_at(&start);
+        self.read_snapshot(&start);
         Ok(())
     }
 
-    /// A move of the person and the computer's answer; a new game when one is over.
-    fn make_a_move(&mut self, report: &mut Report) -> Result<(), String> {
+    /// Plays a move and gets the computer's answer; starts a new game after the end of one.
+    fn play_move(&mut self, report: &mut Report) -> Result<(), String> {
         let play = self.chance.one(&self.moves).clone();
         let path = format!(
             "/api/position?game={}&moves={}&play={}",
@@ -171,28 +183,27 @@ impl Person {
             escaped(&self.position),
             escaped(&play)
         );
-        let asked = Instant::now();
+        let sent = Instant::now();
         let shown = self.visitor.get(&path)?.json()?;
-        report.shown.push(asked.elapsed());
-        self.look_at(&shown);
+        report.shown.push(sent.elapsed());
+        self.read_snapshot(&shown);
         if !shown["outcome"].is_null() {
             report.answered.push(Duration::ZERO);
-            return self.sit_down();
+            return self.start_game();
         }
-        let question =
-            json!({ "game": self.game, "moves": self.position, "player": self.opponent });
-        let asked = Instant::now();
-        let answer = self.visitor.post("/api/move", &question)?.json()?;
-        let waited = asked.elapsed();
+        let request = json!({ "game": self.game, "moves": self.position, "player": self.opponent });
+        let sent = Instant::now();
+        let answer = self.visitor.post("/api/move", &request)?.json()?;
+        let waited = sent.elapsed();
         let seconds = answer["choice"]["seconds"].as_f64().ok_or("no time in the answer")?;
-        let thought = Duration::try_from_secs_f64(seconds).map_err(|why| why.to_string())?;
-        report.answered.push(waited.saturating_sub(thought));
-        report.thought.push(thought);
-        self.look_at(&answer["position"]);
-        if self.moves.is_empty() { self.sit_down() } else { Ok(()) }
+        let searched = Duration::try_from_secs_f64(seconds).map_err(|why| why.to_string())?;
+        report.answered.push(waited.saturating_sub(searched));
+        report.searched.push(searched);
+        self.read_snapshot(&answer["position"]);
+        if self.moves.is_empty() { self.start_game() } else { Ok(()) }
     }
 
-    fn look_at(&mut self, snapshot: &Value) {
+    fn read_snapshot(&mut self, snapshot: &Value) {
         self.position = snapshot["position"].as_str().unwrap_or_default().to_string();
         let moves = snapshot["moves"].as_array().map(Vec::as_slice).unwrap_or_default();
         let over = !snapshot["outcome"].is_null();
@@ -214,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slow_hundredth_is_forgiven_and_more_is_not() {
+    fn one_slow_answer_in_a_hundred_is_allowed() {
         let report = |slow: usize| Report {
             answered: (0..1000)
                 .map(|n| if n < slow { GOAL * 2 } else { Duration::from_millis(1) })
@@ -222,9 +233,9 @@ mod tests {
             due: 1000,
             ..Report::default()
         };
-        assert!(report(5).tell(1, Duration::from_secs(1)).is_ok());
-        assert!(report(50).tell(1, Duration::from_secs(1)).is_err());
+        assert!(report(5).print(1, Duration::from_secs(1)).is_ok());
+        assert!(report(50).print(1, Duration::from_secs(1)).is_err());
         let lazy = Report { due: 2000, ..report(0) };
-        assert!(lazy.tell(1, Duration::from_secs(1)).is_err(), "half of the moves were not made");
+        assert!(lazy.print(1, Duration::from_secs(1)).is_err(), "half of the moves were not made");
     }
 }

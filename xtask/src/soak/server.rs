@@ -1,4 +1,4 @@
-//! `tesuji serve` in a folder of its own, and how much memory it has.
+//! Runs `tesuji serve` in a temporary folder, and measures its memory.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-/// A running server; it ends, and its folder goes, with the value.
+/// A running server; dropping it ends the server and removes the folder.
 pub(super) struct Server {
     process: Child,
     pub(super) address: SocketAddr,
@@ -17,19 +17,19 @@ pub(super) struct Server {
     folder: PathBuf,
 }
 
-/// Which limits a server has.
+/// The limits of a server.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Limits {
-    /// Those of every server.
-    Usual,
-    /// All visitors come from one address here: what one may do is what all may do.
+    /// The default limits.
+    Default,
+    /// Limits for many visitors from one address, as all visitors are on this machine.
     ForManyVisitors,
 }
 
-/// How long the server may take to end.
-const LONGEST_END: Duration = Duration::from_secs(5);
-/// Files that it may open, as most systems have it.
-const MOST_FILES: &str = "1024";
+/// The time limit for the server to end.
+const END_TIMEOUT: Duration = Duration::from_secs(5);
+/// The limit of open files, as on most systems.
+const OPEN_FILES: &str = "1024";
 
 impl Server {
     pub(super) fn start(program: &Path, limits: Limits) -> Result<Server, String> {
@@ -38,7 +38,7 @@ impl Server {
         let program =
             program.canonicalize().map_err(|why| format!("{}: {why}", program.display()))?;
         let mut command = Command::new("sh");
-        command.args(["-c", "ulimit -n \"$0\"; exec \"$@\"", MOST_FILES]).arg(&program);
+        command.args(["-c", "ulimit -n \"$0\"; exec \"$@\"", OPEN_FILES]).arg(&program);
         command.args(["serve", "--addr", "127.0.0.1:0", "--json", "--store", "games.db"]);
         if limits == Limits::ForManyVisitors {
             command.args(["--rate", "1000000", "--sessions-per-address", "1000000"]);
@@ -55,10 +55,10 @@ impl Server {
         }
         let mut server =
             Server { process, address: SocketAddr::from(([127, 0, 0, 1], 0)), program, folder };
-        let told: Value = serde_json::from_str(&line).unwrap_or_default();
-        let url = told["address"].as_str().unwrap_or_default();
+        let ready: Value = serde_json::from_str(&line).unwrap_or_default();
+        let url = ready["address"].as_str().unwrap_or_default();
         let address = url.trim_start_matches("http://").parse();
-        server.address = address.map_err(|_| format!("the server told no address: '{line}'"))?;
+        server.address = address.map_err(|_| format!("server: no address in '{line}'"))?;
         Ok(server)
     }
 
@@ -68,7 +68,7 @@ impl Server {
         let status = fs::read_to_string(&file).map_err(|why| format!("{file}: {why}"))?;
         let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
         let number = line.and_then(|line| line.split_whitespace().next()?.parse().ok());
-        number.ok_or_else(|| format!("{file} says nothing about memory"))
+        number.ok_or_else(|| format!("{file}: no memory in it; expected a line VmRSS"))
     }
 
     /// Processor time used so far, in seconds.
@@ -80,18 +80,18 @@ impl Server {
         ticks.filter_map(|word| word.parse::<f64>().ok()).sum::<f64>() / 100.0
     }
 
-    /// Everything in the store, one record a line, as the program itself reads it.
+    /// All records of the store, as the program exports them.
     pub(super) fn records(&self) -> Result<Vec<Value>, String> {
         let text = self.store(&["export", "games.db", "-", "--format", "jsonl"])?;
         let line = |line: &str| serde_json::from_str(line).map_err(|why| format!("{why}: {line}"));
-        // The first and the last line are about the file.
+        // The first and the last line are header and footer.
         let lines: Vec<&str> = text.lines().collect();
         let records = lines.get(1..lines.len().saturating_sub(1)).unwrap_or_default();
         records.iter().copied().map(line).collect()
     }
 
-    /// How many games the store has.
-    pub(super) fn games_kept(&self) -> Result<u64, String> {
+    /// The number of games in the store.
+    pub(super) fn games_stored(&self) -> Result<u64, String> {
         let info: Value = serde_json::from_str(&self.store(&["info", "games.db", "--json"])?)
             .map_err(|why| why.to_string())?;
         info["counts"]["game"].as_u64().ok_or_else(|| format!("no number of games in {info}"))
@@ -107,37 +107,37 @@ impl Server {
         }
     }
 
-    /// A file in the folder where it runs.
+    /// A file in the folder of the server.
     pub(super) fn path(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
 
-    /// Asks it to stop as the system does, and waits; an error when that takes too long.
+    /// Stops the server with SIGTERM and waits; returns an error after a timeout.
     pub(super) fn stop(mut self) -> Result<(), String> {
         let id = self.process.id().to_string();
-        let asked = Instant::now();
+        let sent = Instant::now();
         crate::steps::run(Command::new("sh").args(["-c", "kill -TERM \"$0\"", &id]))?;
         let status = loop {
             if let Some(status) = self.process.try_wait().map_err(|why| why.to_string())? {
                 break status;
             }
-            if asked.elapsed() > LONGEST_END {
-                return Err(format!("the server has not ended after {LONGEST_END:?}"));
+            if sent.elapsed() > END_TIMEOUT {
+                return Err(format!("server: still running {END_TIMEOUT:?} after SIGTERM"));
             }
             std::thread::sleep(Duration::from_millis(10));
         };
-        println!("the server ended within {:.1?}", asked.elapsed());
-        if status.success() { Ok(()) } else { Err(format!("the server ended with {status}")) }
+        println!("the server ended within {:.1?}", sent.elapsed());
+        if status.success() { Ok(()) } else { Err(format!("server: failed: {status}")) }
     }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // Ended already, if all went well.
+        // Has already ended after `stop`.
         let _ = self.process.kill();
         let _ = self.process.wait();
         if let Err(why) = fs::remove_dir_all(&self.folder) {
-            println!("{} is left behind: {why}", self.folder.display());
+            println!("{}: not removed: {why}", self.folder.display());
         }
     }
 }

@@ -1,5 +1,5 @@
-//! `cargo xtask soak web`: the web app under load, on this machine: many players at once, requests that make no sense,
-//! very many games, and attacks.
+//! `cargo xtask soak web`: tests the web app under load on this machine: many simultaneous players,
+//! malformed requests, very many games, and attacks.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -9,16 +9,16 @@ use super::{attacks, malformed, memory, players};
 use crate::steps::{self, Steps};
 
 const USAGE: &str = "expected: cargo xtask soak web [--program FILE] [--players N] [--seconds N] \
-                     [--requests N] [--games N] [--attackers N] [--seed N]; 0 leaves a part out";
+                     [--requests N] [--games N] [--attackers N] [--seed N]; 0 skips a part";
 
-/// How much of everything.
+/// The amounts of each part.
 struct Plan {
     program: Option<PathBuf>,
     players: usize,
     seconds: u64,
     requests: usize,
     games: usize,
-    /// Connections or requests of one attack.
+    /// The connections or requests of an attack.
     attackers: usize,
     seed: u64,
 }
@@ -52,7 +52,7 @@ impl Plan {
     }
 }
 
-/// Runs all parts, each against a server of its own.
+/// Runs all parts, each with a new server.
 pub(super) fn run(words: &[&str]) -> Result<(), String> {
     let plan = Plan::read(words)?;
     let mut steps = Steps::default();
@@ -66,30 +66,30 @@ pub(super) fn run(words: &[&str]) -> Result<(), String> {
     let cores = std::thread::available_parallelism().map_or(0, usize::from);
     println!("{} on {cores} processors, seed {}", program.display(), plan.seed);
     if plan.players > 0 && plan.seconds > 0 {
-        steps.step("many players at once", || {
+        steps.step("many simultaneous players", || {
             let server = Server::start(&program, Limits::ForManyVisitors)?;
             let time = Duration::from_secs(plan.seconds);
-            players::run(&server, plan.players, time, plan.seed).tell(plan.players, time)?;
+            players::run(&server, plan.players, time, plan.seed).print(plan.players, time)?;
             server.stop()
         });
     }
     if plan.requests > 0 {
-        steps.step("requests that make no sense", || {
+        steps.step("malformed requests", || {
             let server = Server::start(&program, Limits::ForManyVisitors)?;
-            malformed::run(&server, plan.requests, plan.seed).tell(&server)?;
+            malformed::run(&server, plan.requests, plan.seed).check(&server)?;
             server.stop()
         });
     }
     if plan.games > 0 {
         steps.step("very many games", || {
             let server = Server::start(&program, Limits::ForManyVisitors)?;
-            memory::run(&server, plan.games, plan.seed)?.tell(&server)?;
+            memory::run(&server, plan.games, plan.seed)?.check(&server)?;
             server.stop()
         });
     }
     for (title, attack) in attacks::ATTACKS.iter().filter(|_| plan.attackers > 0) {
         steps.step(title, || {
-            let server = Server::start(&program, Limits::Usual)?;
+            let server = Server::start(&program, Limits::Default)?;
             attack(&server, plan.attackers)?;
             server.stop()
         });

@@ -1,4 +1,4 @@
-//! `tesuji analyze`: the legal moves with their scores, and the best lines.
+//! `tesuji analyze`: lists the legal moves with their scores, and the best lines.
 
 use std::time::Duration;
 
@@ -12,26 +12,26 @@ use crate::prelude::*;
 
 /// List the legal moves with their scores, and the best lines
 ///
-/// A move that the player's search did not look at has no score: '-', or null with --json.
+/// A move that the search did not examine has no score: '-', or null with --json.
 #[derive(clap::Args)]
 pub(crate) struct AnalyzeArgs {
     /// The game
     game: String,
-    /// A list of moves; nothing for the start
+    /// Moves from the start, or a position in the notation of the game [default: the start]
     position: Vec<String>,
-    /// Whose search to use
+    /// Search with this player
     #[arg(long, value_name = "PLAYER", default_value = "pvs:tt=64M")]
     player: String,
-    /// Plies to look ahead
+    /// Search to this depth, in plies
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=255))]
     depth: Option<u32>,
-    /// Time to spend
-    #[arg(long, value_name = "T", value_parser = setting::duration)]
+    /// Search for this time, such as 500ms or 2s
+    #[arg(long, value_name = "T", value_parser = arguments::duration)]
     time: Option<Duration>,
-    /// How many lines of best play to print; every move is listed all the same
+    /// Print the best lines of this many moves; all moves are listed
     #[arg(long, value_name = "N", default_value_t = 3)]
     multipv: usize,
-    /// Decides the search's chance
+    /// Seed the random numbers of the search
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
     /// Print JSON
@@ -44,8 +44,8 @@ impl AnalyzeArgs {
         let game = games.open(&self.game)?;
         let player: PlayerSpec = tesuji_players::player(&self.player)?;
         let start = game.start();
-        let line = setting::unfinished(start, &self.position, "analyze")?;
-        let given = Limits { depth: self.depth, time: self.time, ..Limits::default() };
+        let line = arguments::unfinished(start, &self.position, "analyze")?;
+        let limits = Limits { depth: self.depth, time: self.time, ..Limits::default() };
         let context = PlayerContext::new(&game, self.seed);
         let progress = Progress::new(None, "plies");
         let mut show = |so_far: &PositionAnalysis| {
@@ -57,11 +57,11 @@ impl AnalyzeArgs {
                 format!("depth {}  {best}", so_far.depth)
             });
         };
-        let found = analyze(&line.end, &player, &given, &context, &mut show)?;
+        let analysis = analyze(&line.end, &player, &limits, &context, &mut show)?;
         drop(progress);
         match self.json {
-            true => self.print_json(start, &line, &found),
-            false => self.print(start, &line, &found),
+            true => self.print_json(start, &line, &analysis),
+            false => self.print(start, &line, &analysis),
         }
     }
 
@@ -69,19 +69,19 @@ impl AnalyzeArgs {
         &self,
         start: &State,
         line: &GameLine,
-        found: &PositionAnalysis,
+        analysis: &PositionAnalysis,
     ) -> Result<(), Failure> {
-        let (place, side) = (setting::position_label(start, line), line.end.to_move());
-        say!("{} {place}, {side} to move", self.game)?;
+        let (label, side) = (arguments::position_label(start, line), line.end.to_move());
+        say!("{} {label}, {side} to move", self.game)?;
         let depth =
-            if found.depth > 0 { format!("depth {}, ", found.depth) } else { String::new() };
-        let (nodes, time) = (grouped(found.nodes.into()), duration_text(found.time));
+            if analysis.depth > 0 { format!("depth {}, ", analysis.depth) } else { String::new() };
+        let (nodes, time) = (grouped(analysis.nodes.into()), duration_text(analysis.time));
         say!("{}: {depth}{nodes} nodes, {time}\n", self.player)?;
-        let with_visits = found.moves.iter().any(|entry| entry.visits > 0);
-        let rows = found.moves.iter().enumerate().map(|(rank, entry)| {
+        let with_visits = analysis.moves.iter().any(|entry| entry.visits > 0);
+        let rows = analysis.moves.iter().enumerate().map(|(rank, entry)| {
             let visits = if with_visits { grouped(entry.visits.into()) } else { String::new() };
             let shown = if rank < self.multipv { &entry.line[..] } else { &[] };
-            let best_line = setting::move_texts(&line.end, shown).join(" ");
+            let best_line = arguments::move_texts(&line.end, shown).join(" ");
             [line.end.move_text(entry.m), score_text(entry.score), visits, best_line]
         });
         print_titled(&["move", "score", if with_visits { "visits" } else { "" }, "line"], rows)
@@ -91,18 +91,18 @@ impl AnalyzeArgs {
         &self,
         start: &State,
         line: &GameLine,
-        found: &PositionAnalysis,
+        analysis: &PositionAnalysis,
     ) -> Result<(), Failure> {
-        let moves = found.moves.iter().enumerate();
+        let moves = analysis.moves.iter().enumerate();
         let moves = moves.map(|(rank, entry)| move_json(&line.end, entry, rank < self.multipv));
         print_json(&json!({
             "game": self.game,
-            "position": setting::position_text(start, line),
+            "position": arguments::position_text(start, line),
             "to_move": line.end.to_move(),
             "player": self.player,
-            "depth": found.depth,
-            "nodes": found.nodes,
-            "seconds": found.time.as_secs_f64(),
+            "depth": analysis.depth,
+            "nodes": analysis.nodes,
+            "seconds": analysis.time.as_secs_f64(),
             "moves": moves.collect::<Vec<_>>(),
         }))
     }
@@ -119,7 +119,7 @@ fn move_json(position: &State, entry: &MoveAnalysis, with_line: bool) -> Value {
         value["visits"] = json!(entry.visits);
     }
     if with_line {
-        value["line"] = json!(setting::move_texts(position, &entry.line));
+        value["line"] = json!(arguments::move_texts(position, &entry.line));
     }
     value
 }

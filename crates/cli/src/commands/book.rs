@@ -1,4 +1,4 @@
-//! `tesuji book`: opening books, made once and played from ever after.
+//! `tesuji book`: builds, inspects and converts opening books.
 
 mod convert;
 mod exact;
@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use tesuji_app::books::build_searched;
 use tesuji_play::quantity::grouped;
 use tesuji_play::{PlayerContext, PlayerSpec};
-use tesuji_search::book::Book as Entries;
+use tesuji_search::book::Book as SearchedBook;
 use tesuji_search::exact::connect4_size;
 use tesuji_search::{Game, Registry, TableSize};
 
@@ -17,7 +17,7 @@ use crate::examples::help;
 use crate::prelude::*;
 use crate::queue_args::QueueArgs;
 
-/// For the help of `book`.
+/// The example in the help of `book`.
 pub(crate) const EXAMPLE: &str = "tesuji book build tictactoe tictactoe.book --plies 4";
 
 commands! {
@@ -28,33 +28,33 @@ commands! {
     }
 }
 
-/// Search every position of the first moves and write what was found
+/// Search all positions of the first plies and write them to a book
 ///
-/// For connect4 without --player: the exact score of every position; a build that was killed goes on where
-/// it was. Otherwise what the player's search finds, to play from with pvs:book=FILE; a book that is
-/// already there is carried on with.
+/// For connect4 without --player, the book has the exact score of every position; an interrupted
+/// build resumes. Otherwise it has the results of the player's search, for pvs:book=FILE; an
+/// existing book is extended.
 #[derive(clap::Args)]
 pub(crate) struct BuildArgs {
     /// The game
     game: String,
-    /// The file; connect4-WIDTHxHEIGHT.book when it is missing for exact scores
+    /// The book to write [default: connect4-WIDTHxHEIGHT.book for exact scores]
     file: Option<PathBuf>,
-    /// Up to so many moves from the start
+    /// Include positions up to this many plies from the start
     #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(0..=40))]
     plies: u32,
-    /// Whose search to use; without it exact scores for connect4, pvs:depth=10 for other games
+    /// Search with this player [default: exact scores for connect4, else pvs:depth=10]
     #[arg(long, value_name = "PLAYER")]
     player: Option<String>,
-    /// The size of the board: connect4 --board 6x5 is connect4:6x5
+    /// Set the size of the board: connect4 --board 6x5 is connect4:6x5
     #[arg(long, value_name = "WxH")]
     board: Option<String>,
-    /// Threads that solve positions [default: as many as the machine runs at once]
+    /// Solve positions on this many threads [default: the number of processors]
     #[arg(long, value_name = "N", conflicts_with = "player", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: Option<u16>,
-    /// Memory for known positions, shared out among the threads
+    /// Use transposition tables of this total size, divided among the threads
     #[arg(long, value_name = "SIZE", default_value = "64M", conflicts_with = "player")]
     tt: TableSize,
-    /// With --queue: the store that the workers write to as well
+    /// Use this store, which the workers can write to; needs --queue
     #[arg(long, value_name = "STORE", requires = "queue")]
     store: Option<String>,
     #[command(flatten)]
@@ -66,34 +66,36 @@ impl BuildArgs {
         let game = games.open(&self.game()?)?;
         match connect4_size(game.rows()) {
             Some(size) if self.player.is_none() => exact::build(&self, size),
-            _ => self.searched(&game),
+            _ => self.build_searched(&game),
         }
     }
 
-    /// The game with its board.
+    /// The game with the size of --board.
     fn game(&self) -> Result<String, Failure> {
         match &self.board {
             None => Ok(self.game.clone()),
             Some(board) if !self.game.contains(':') => Ok(format!("{}:{board}", self.game)),
             Some(board) => Err(Failure::BadInput(format!(
-                "'{}' and --board {board} both name a size; example: {EXAMPLE}",
+                "--board {board}: '{}' already has a size; expected one of the two; example: {EXAMPLE}",
                 self.game
             ))),
         }
     }
 
-    /// What a player's search finds.
-    fn searched(&self, game: &Game) -> Result<(), Failure> {
+    /// Builds a book with a player's search.
+    fn build_searched(&self, game: &Game) -> Result<(), Failure> {
         let Some(file) = &self.file else {
-            return Err(Failure::BadInput(format!("the file is missing; example: {EXAMPLE}")));
+            return Err(Failure::BadInput(format!(
+                "FILE: missing; expected the book to write; example: {EXAMPLE}"
+            )));
         };
         let player: PlayerSpec =
             tesuji_players::player(self.player.as_deref().unwrap_or("pvs:depth=10"))?;
-        // A player that cannot search is told before the file is looked at.
+        // A player that cannot search is an error before the file is read.
         player.build_search(&PlayerContext::new(game, 1))?;
         let mut book = match input::read_bytes_if_exists(file)? {
-            Some(bytes) => Entries::for_game(&bytes, game.name()).in_file(file)?,
-            None => Entries::new(game.name()),
+            Some(bytes) => SearchedBook::for_game(&bytes, game.name()).in_file(file)?,
+            None => SearchedBook::new(game.name()),
         };
         let queue = self.queue_args.open_queue(1, self.store.as_deref())?;
         let progress = Progress::new(None, "positions");

@@ -1,4 +1,4 @@
-//! `tesuji engine`: our players for other programs, and a check of theirs.
+//! `tesuji engine`: serves a player to other programs, or checks another program.
 
 use std::io;
 
@@ -12,23 +12,23 @@ use crate::prelude::*;
 
 /// Serve a player to other programs, or check another program's protocol
 ///
-/// Reads commands on stdin and answers on stdout, as docs/protocol.md describes. A link to this program whose
-/// name begins with pbrain serves the Gomocup protocol without any arguments.
+/// Reads commands on stdin and answers on stdout; see docs/protocol.md. A link to this program with
+/// a name that begins with pbrain serves the Gomocup protocol without arguments.
 #[derive(Args)]
 pub(crate) struct EngineArgs {
-    /// Who chooses the moves [default: gomoku for gomocup, pvs for lines]
+    /// Serve this player [default: gomoku for gomocup, pvs for lines]
     #[arg(long, value_name = "P")]
     player: Option<String>,
-    /// gomocup: five in a row, for Gomocup's managers; lines: any game
+    /// Use this protocol: gomocup for five in a row in Gomocup's managers, lines for any game
     #[arg(long, value_enum, default_value_t = Protocol::Gomocup)]
     protocol: Protocol,
-    /// Check a program instead: external:cmd=./pbrain-wine, or only its command line
+    /// Check a program instead, given as external:cmd=./pbrain-wine or as a command line
     #[arg(long, value_name = "COMMAND", conflicts_with_all = ["player", "protocol"])]
     check: Option<String>,
-    /// The game of the check
+    /// Check with this game
     #[arg(long, value_name = "GAME", default_value = "gomoku", requires = "check")]
     game: String,
-    /// List the constants of the Gomoku engine that gomoku:tune.NAME=N sets
+    /// List the constants of the Gomoku engine, which gomoku:tune.NAME=N sets, and stop
     #[arg(long, conflicts_with_all = ["player", "protocol", "check"])]
     tunables: bool,
     /// Print the check or the list as JSON
@@ -48,7 +48,7 @@ impl EngineArgs {
             Some(command) => self.check(games, command),
             None if self.tunables => list_tunables(self.json),
             None if self.json => Err(Failure::bad(
-                "--json goes with --check or --tunables: a conversation has its own form",
+                "--json: does not apply to a protocol; expected --check or --tunables",
             )),
             None => serve(games, self.protocol, self.player.as_deref()),
         }
@@ -95,11 +95,12 @@ fn list_tunables(json: bool) -> Result<(), Failure> {
 }
 
 fn serve(games: &Registry, protocol: Protocol, player: Option<&str>) -> Result<(), Failure> {
-    let usual = if protocol == Protocol::Gomocup { "gomoku" } else { "pvs" };
-    let player: PlayerSpec = tesuji_players::player(player.unwrap_or(usual))?;
+    let default = if protocol == Protocol::Gomocup { "gomoku" } else { "pvs" };
+    let player: PlayerSpec = tesuji_players::player(player.unwrap_or(default))?;
     if tesuji_players::is_human(&player) {
         return Err(Failure::bad(
-            "'human' cannot be served: stdin belongs to the other program; expected a player such as pvs",
+            "player 'human': cannot be served, as stdin belongs to the other program; expected a \
+             computer player, such as pvs",
         ));
     }
     let mut output = io::stdout().lock();
@@ -109,7 +110,7 @@ fn serve(games: &Registry, protocol: Protocol, player: Option<&str>) -> Result<(
     }?)
 }
 
-/// The program under a name that Gomocup's managers look for.
+/// The program when called by a name that Gomocup's managers expect.
 pub(crate) mod pbrain {
     use std::path::Path;
 
@@ -118,26 +119,26 @@ pub(crate) mod pbrain {
     use super::{Failure, Protocol, Registry, serve};
     use crate::failure::from_clap;
 
-    /// A Gomoku engine for Gomocup's managers: reads commands on stdin, answers on stdout.
+    /// A Gomoku engine for Gomocup's managers: reads commands on stdin and answers on stdout.
     #[derive(Parser)]
     #[command(name = "pbrain-tesuji", version, args_override_self = true)]
     struct PbrainArgs {
-        /// Who chooses the moves [default: gomoku]
+        /// Play as this player [default: gomoku]
         #[arg(long, value_name = "P")]
         player: Option<String>,
     }
 
-    /// Whether it was called through such a name.
+    /// Whether the program was called by such a name.
     pub(crate) fn is_program_name() -> bool {
-        let called = std::env::args_os().next().unwrap_or_default();
-        let name = Path::new(&called).file_stem().unwrap_or_default();
+        let path = std::env::args_os().next().unwrap_or_default();
+        let name = Path::new(&path).file_stem().unwrap_or_default();
         name.to_string_lossy().starts_with("pbrain")
     }
 
-    /// Serves until told to end. Managers usually give no arguments.
+    /// Serves until the manager ends the protocol. Managers usually give no arguments.
     pub(crate) fn run(games: &Registry) -> Result<(), Failure> {
         match PbrainArgs::try_parse() {
-            Ok(brain) => serve(games, Protocol::Gomocup, brain.player.as_deref()),
+            Ok(arguments) => serve(games, Protocol::Gomocup, arguments.player.as_deref()),
             Err(error) => from_clap(error),
         }
     }

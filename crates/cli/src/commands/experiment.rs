@@ -1,4 +1,4 @@
-//! `tesuji experiment`: the same training run or match with other values for some keys, and one table of results.
+//! `tesuji experiment`: runs a grid of training runs or matches, and prints one table of results.
 
 use std::path::{Path, PathBuf};
 
@@ -9,26 +9,26 @@ use super::train::{RunOutput, run_folder, stop_flag};
 use crate::prelude::*;
 use crate::queue_args::QueueArgs;
 
-/// Run a grid of trainings or matches and compare their strength; resumes if interrupted
+/// Run a grid of training runs or matches and compare their strength; resumes if interrupted
 #[derive(clap::Args)]
 pub(crate) struct ExperimentArgs {
-    /// What to vary, and how to measure it
+    /// The settings of the experiment
     #[arg(value_name = "FILE.toml")]
     file: PathBuf,
     /// Keep runs and results in this folder [default: runs/ and the name of the file]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Runs at once, each on one thread; 0 for as many as the machine runs threads
+    /// Run this many at once, each on one thread; 0 for the number of processors
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u16).range(0..=1024))]
     jobs: u16,
-    /// Refuse experiments with more runs
+    /// Refuse an experiment with more runs
     #[arg(long, value_name = "N", default_value_t = DEFAULT_RUN_LIMIT)]
     limit: usize,
     /// List the runs and stop
     #[arg(long)]
     dry_run: bool,
-    /// Keep games and samples here, a file or postgres://…; with --queue, the store that the workers write to as well
-    /// [default: in the folder]
+    /// Store games and samples here, a file or postgres://…; with --queue, the workers must be able
+    /// to write to it [default: in the folder]
     #[arg(long, value_name = "STORE", env = "TESUJI_STORE", hide_env_values = true)]
     store: Option<String>,
     /// Print JSON
@@ -45,8 +45,8 @@ impl ExperimentArgs {
             Experiment::read(&text, games).map_err(|error| failure(&self.file, error))?;
         let (runs, limit) = (experiment.runs(), self.limit);
         if runs > limit {
-            let what = format!("{runs} runs; expected at most {limit}, or --limit {runs}");
-            return Err(Failure::in_file(&self.file, what));
+            let problem = format!("{runs} runs; expected at most {limit}, or --limit {runs}");
+            return Err(Failure::in_file(&self.file, problem));
         }
         if self.dry_run {
             let names = experiment.names();
@@ -75,8 +75,7 @@ impl ExperimentArgs {
         let result = experiment.run(&folder, &options, &show);
         drop(progress);
         let Some(result) = result.map_err(|error| failure(&self.file, error))? else {
-            let what = "interrupted; the same command goes on where it stopped";
-            return Err(Failure::failed(what));
+            return Err(Failure::failed("interrupted; run the same command to resume"));
         };
         if self.json {
             return print_json(&RunOutput { folder: &folder, result: &result });
@@ -87,7 +86,7 @@ impl ExperimentArgs {
     }
 }
 
-/// A failure of an experiment whose description is in this file.
+/// The failure of an experiment whose settings are in this file.
 fn failure(source: &Path, error: ExperimentError) -> Failure {
     match error {
         ExperimentError::Settings(error) => Failure::in_file(source, error),

@@ -1,11 +1,10 @@
-//! `tesuji forest`: files of forests, looked into, checked and written.
+//! `tesuji forest`: inspects, tests, exports and imports forests.
 
 mod export;
 mod import;
 mod show;
 mod test;
 
-use std::io;
 use std::path::Path;
 
 use tesuji_learn::forest::xml;
@@ -14,7 +13,7 @@ use tesuji_learn::{Model, ModelError};
 use crate::examples::help;
 use crate::failure::Failure;
 
-/// For the help of `forest` and its verb `show`.
+/// The example in the help of `forest` and of `forest show`.
 pub(crate) const EXAMPLE: &str = "tesuji forest show examples/forest.xml --trees 3";
 
 commands! {
@@ -26,32 +25,26 @@ commands! {
     }
 }
 
+/// Loads a forest.
 fn load(path: &Path) -> Result<tesuji_learn::Forest, Failure> {
-    xml::load(path).map_err(in_words)
+    xml::load(path).map_err(model_failure)
 }
 
-/// The game that a forest or network was made for.
+/// The game of a forest or network.
 fn game_of(path: &Path) -> Result<String, Failure> {
-    let model = Model::load(path).map_err(in_words)?;
+    let model = Model::load(path).map_err(model_failure)?;
     match model.game() {
-        "" => Err(Failure::in_file(path, "it does not say for which game; give --game")),
+        "" => Err(Failure::in_file(path, "no game in the file; expected --game")),
         game => Ok(game.to_string()),
     }
 }
 
-/// Whether it is the user's fault or the machine's is the difference between the exit codes 2 and 1.
-fn in_words(error: ModelError) -> Failure {
+/// Bad input for a rejected model or path, otherwise a failed command.
+fn model_failure(error: ModelError) -> Failure {
     match error {
         ModelError::Invalid(why) => Failure::bad(why),
-        ModelError::Read(path, error) | ModelError::Write(path, error) => of_file(&path, &error),
-    }
-}
-
-fn of_file(path: &Path, error: &io::Error) -> Failure {
-    match error.kind() {
-        io::ErrorKind::AlreadyExists => {
-            Failure::in_file(path, format!("{error}; name another file or give --force"))
+        ModelError::Read(path, error) | ModelError::Write(path, error) => {
+            Failure::of_output(&path, &error)
         }
-        _ => Failure::of_file(path, error),
     }
 }

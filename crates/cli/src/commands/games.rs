@@ -1,4 +1,4 @@
-//! `tesuji games`: what can be played, and by whom.
+//! `tesuji games`: lists games and players.
 
 use serde::Serialize;
 use tesuji_games::registry::{GameInfo, Puzzle, PuzzleSettings};
@@ -11,7 +11,7 @@ use crate::prelude::*;
 /// List the games, or describe one
 #[derive(clap::Args)]
 pub(crate) struct GamesArgs {
-    /// A game to describe, such as connect4 or mnk:10x10,k=5
+    /// Describe this game, such as connect4 or mnk:10x10,k=5
     game: Option<String>,
     /// List the players and their options instead
     #[arg(long, conflicts_with = "game")]
@@ -28,8 +28,8 @@ impl GamesArgs {
             (None, true, true) => print_json(&tesuji_players::roster().all().collect::<Vec<_>>()),
             (None, true, false) => list_players(),
             (None, false, true) => {
-                let of_two = games.games().map(|info| (info, Some(info.name)));
-                let entries = of_two.chain(games.puzzles().map(|puzzle| (&puzzle.info, None)));
+                let two_player = games.games().map(|info| (info, Some(info.name)));
+                let entries = two_player.chain(games.puzzles().map(|puzzle| (&puzzle.info, None)));
                 let entries = entries.map(|(info, name)| {
                     let start = name.map(|name| open(games, name)).transpose()?;
                     Ok(json!({ "game": info, "start": start }))
@@ -45,7 +45,7 @@ impl GamesArgs {
             return self.describe_puzzle(puzzle, &settings);
         }
         let game = games.open(game)?;
-        let (start, players, info) = (Start::of(&game), who_plays(&game), game.info());
+        let (start, players, info) = (Start::of(&game), players_of(&game), game.info());
         if self.json {
             return print_json(&json!({ "game": info, "start": start, "players": players }));
         }
@@ -68,7 +68,7 @@ impl GamesArgs {
     }
 }
 
-/// What can be seen of a game without playing it.
+/// The start of a game and its capabilities.
 #[derive(Serialize)]
 struct Start {
     capabilities: Vec<&'static str>,
@@ -89,23 +89,23 @@ impl Start {
             ("RowPosition", start.rows().is_some()),
             ("FindsWins", start.finds_wins()),
         ];
-        let there = optional.into_iter().filter(|(_, there)| *there).map(|(name, _)| name);
+        let capabilities = optional.into_iter().filter(|(_, has)| *has).map(|(name, _)| name);
         Start {
-            capabilities: there.collect(),
+            capabilities: capabilities.collect(),
             moves: start.move_count(),
             board: start.diagram().to_string(),
         }
     }
 }
 
-/// Who can play a game: whoever can be made for it, people, and other programs.
-fn who_plays(game: &Game) -> Vec<&'static str> {
+/// The players of a game: those that can be created for it, people and other programs.
+fn players_of(game: &Game) -> Vec<&'static str> {
     let context = PlayerContext::new(game, 1);
-    let plays = |name: &str| match name {
+    let supports = |name: &str| match name {
         "human" | "external" => true,
         name => tesuji_players::player(name).is_ok_and(|spec| spec.supports(&context).is_ok()),
     };
-    tesuji_players::roster().all().map(|info| info.name).filter(|name| plays(name)).collect()
+    tesuji_players::roster().all().map(|info| info.name).filter(|name| supports(name)).collect()
 }
 
 fn open(games: &Registry, game: &str) -> Result<Start, SpecError> {
@@ -154,7 +154,7 @@ fn list_players() -> Result<(), Failure> {
     print_titled(&["PLAYER", "SUMMARY"], rows)
 }
 
-/// The options and presets of a game, where it has any.
+/// Prints the options and presets of a game, if any.
 fn print_options(info: &GameInfo) -> Result<(), Failure> {
     let presets = info.presets.iter().map(|preset| (preset.name, preset.stands_for)).collect();
     for (title, entries) in [("options", info.options.to_vec()), ("presets", presets)] {

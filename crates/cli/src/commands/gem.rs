@@ -1,4 +1,4 @@
-//! `tesuji gem`: Gem Island, played, measured and checked.
+//! `tesuji gem`: Gem Island: play it, measure agents, check the rules.
 
 mod bench;
 mod log;
@@ -20,13 +20,13 @@ commands! {
     }
 }
 
-/// Which game, for every verb here.
+/// The options that select the game.
 #[derive(Args, Clone, Debug)]
 struct GameArgs {
-    /// The level: 1, 2 or 3
+    /// Play this level: 1, 2 or 3 [default: 1]
     #[arg(long, value_name = "L", value_parser = clap::value_parser!(u8).range(1..=3))]
     level: Option<u8>,
-    /// The game with its options, such as gem-island:level=2,rules=original or gem-island:16x7,moves=30
+    /// Play this game, such as gem-island:level=2,rules=original or gem-island:16x7,moves=30
     #[arg(long, value_name = "GAME", conflicts_with = "level")]
     game: Option<String>,
 }

@@ -1,6 +1,5 @@
-//! `tesuji model`: files of anything that was learned, described and written for other programs.
+//! `tesuji model`: inspects and exports models.
 
-use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -19,7 +18,7 @@ commands! {
     }
 }
 
-/// Show what a model file holds: kind, game, size, tensors, how it was made
+/// Show the kind, game, size, tensors and origin of a model
 #[derive(Args)]
 pub(crate) struct InfoArgs {
     /// The model
@@ -49,35 +48,35 @@ impl InfoArgs {
     }
 }
 
-/// The first tensors; n-tuple networks have hundreds.
+/// Prints the first tensors; n-tuple networks have hundreds.
 fn print_tensors(info: &ModelInfo) -> Result<(), Failure> {
-    const MOST: usize = 20;
+    const LIMIT: usize = 20;
     if info.tensors.is_empty() {
         return Ok(());
     }
-    let rows = info.tensors.iter().take(MOST).map(|tensor| {
+    let rows = info.tensors.iter().take(LIMIT).map(|tensor| {
         let shape: Vec<String> = tensor.shape.iter().map(usize::to_string).collect();
         [format!("  {}", tensor.name), tensor.dtype.to_string(), shape.join(" x ")]
     });
     say!("\ntensors:")?;
     print_table(&rows.collect::<Vec<_>>())?;
-    match info.tensors.len().saturating_sub(MOST) {
+    match info.tensors.len().saturating_sub(LIMIT) {
         0 => Ok(()),
         more => say!("  and {more} more; --json lists all"),
     }
 }
 
-/// Write a network as safetensors, for PyTorch, NumPy and others
+/// Write a network as safetensors, for PyTorch, NumPy and other programs
 ///
-/// docs/formats.md lists the tensors of each kind of network. A forest has none: tesuji forest export
-/// writes it for other programs.
+/// docs/formats.md lists the tensors of each kind of network. For a forest use tesuji forest
+/// export.
 #[derive(Args)]
 pub(crate) struct ExportArgs {
     /// The network
     file: PathBuf,
-    /// The file to write; its name ends in .safetensors
+    /// The file to write, with a name that ends in .safetensors
     output: PathBuf,
-    /// Replace a file that is there already
+    /// Replace an existing file
     #[arg(long)]
     force: bool,
 }
@@ -86,34 +85,26 @@ impl ExportArgs {
     fn run(self, _: &Registry) -> Result<(), Failure> {
         let existing = existing(self.force);
         if self.output.extension().is_none_or(|ending| ending != "safetensors") {
-            let what = "unknown format; expected a name that ends in .safetensors";
-            return Err(Failure::in_file(&self.output, what));
+            let problem = "unknown format; expected a name that ends in .safetensors";
+            return Err(Failure::in_file(&self.output, problem));
         }
-        safe_file::check(&self.output, existing).map_err(|error| in_file(&self.output, error))?;
+        safe_file::check(&self.output, existing)
+            .map_err(|error| Failure::of_output(&self.output, &error))?;
         let model = load(&self.file)?;
         let tensors = match model.export(&self.output, existing) {
             Ok(tensors) => tensors,
-            Err(ModelFileError::Io(error)) => return Err(in_file(&self.output, error)),
+            Err(ModelFileError::Io(error)) => return Err(Failure::of_output(&self.output, &error)),
             Err(error) => return Err(Failure::in_file(&self.file, error)),
         };
         let numbers = grouped(model.info().size as u128);
-        let place = self.output.display();
-        say!("{place}: {tensors} tensors, {numbers} numbers")
+        let output = self.output.display();
+        say!("{output}: {tensors} tensors, {numbers} numbers")
     }
 }
 
 fn load(path: &Path) -> Result<ModelFile, Failure> {
     ModelFile::load(path).map_err(|error| match error {
-        ModelFileError::Io(error) => in_file(path, error),
+        ModelFileError::Io(error) => Failure::of_file(path, &error),
         error => Failure::in_file(path, error),
     })
-}
-
-fn in_file(path: &Path, error: io::Error) -> Failure {
-    match error.kind() {
-        io::ErrorKind::AlreadyExists if path.is_file() => {
-            Failure::in_file(path, format!("{error}; give --force to replace it"))
-        }
-        _ => Failure::of_file(path, &error),
-    }
 }

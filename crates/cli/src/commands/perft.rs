@@ -1,4 +1,4 @@
-//! `tesuji perft`: counts move paths, the standard test of a game's rules.
+//! `tesuji perft`: counts move paths, the standard test of move generators.
 
 use std::time::Instant;
 
@@ -14,18 +14,18 @@ use crate::prelude::*;
 pub(crate) struct PerftArgs {
     /// The game
     game: String,
-    /// Length of the paths
+    /// Length of the paths in plies
     #[arg(value_parser = clap::value_parser!(u32).range(0..=255))]
     depth: u32,
-    /// A list of moves; nothing for the start
+    /// Moves from the start, or a position in the notation of the game [default: the start]
     position: Vec<String>,
-    /// Count for each first move apart
+    /// Print the count of each first move
     #[arg(long)]
     divide: bool,
-    /// A game that ends earlier counts as a path (the custom at Othello)
+    /// Count a game that ends earlier as a path, as is usual for Othello
     #[arg(long)]
     finished: bool,
-    /// Threads
+    /// Count with this many threads
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
     /// Print JSON
@@ -37,7 +37,7 @@ impl PerftArgs {
     pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
         let opened = games.open(&self.game)?;
         let (game, searches) = (&self.game, opened.searches());
-        let line = setting::position(opened.start(), &self.position)?;
+        let line = arguments::position(opened.start(), &self.position)?;
         let early_end = if self.finished { EarlyEnd::Counted } else { EarlyEnd::Dropped };
         let options = PerftOptions { early_end, threads: usize::from(self.threads) };
         let started = Instant::now();
@@ -53,7 +53,7 @@ impl PerftArgs {
         if self.json {
             let mut result = json!({
                 "game": game,
-                "position": setting::position_text(opened.start(), &line),
+                "position": arguments::position_text(opened.start(), &line),
                 "depth": depth,
                 "finished": self.finished,
                 "paths": paths,

@@ -1,4 +1,5 @@
-//! `tesuji play`: a game in the terminal. Reads commands line by line, from a person or a pipe.
+//! `tesuji play`: plays a game in the terminal. Reads commands line by line, from a person or a
+//! pipe.
 
 mod saved;
 mod screen;
@@ -18,40 +19,41 @@ use crate::output::ColorChoice;
 use crate::prelude::*;
 use saved::SavedGame;
 use screen::Screen;
-use session::{TerminalSession, seat};
+use session::{TerminalSession, side_player};
 
 /// Play a game in the terminal
 #[derive(clap::Args)]
 pub(crate) struct PlayArgs {
-    /// The game; may be left out with --load
+    /// The game [default with --load: that of the saved game]
     #[arg(required_unless_present = "load")]
     game: Option<String>,
-    /// Who moves first, or alone [default: human]
+    /// Let this player or agent move first [default: human]
     #[arg(long, value_name = "PLAYER")]
     first: Option<String>,
-    /// Who moves second [default: a computer]
+    /// Let this player move second [default: pvs:time=1s]
     #[arg(long, value_name = "PLAYER")]
     second: Option<String>,
-    /// Begin here: a list of moves
+    /// Start from this position, such as a list of moves
     #[arg(long, value_name = "POSITION", conflicts_with = "load")]
     position: Option<String>,
-    /// Go on with a saved game
+    /// Continue this saved game
     #[arg(long, value_name = "FILE")]
     load: Option<PathBuf>,
-    /// Decides chance [default: 1, or another each time for one player]
+    /// Seed the random numbers [default: 1, or random for a game of one player]
     #[arg(long, value_name = "S")]
     seed: Option<u64>,
-    /// Keep the finished game here: a file, or postgres://…
+    /// Store finished games here: a file, or postgres://…
     #[arg(long, value_name = "STORE", env = STORE_VARIABLE, hide_env_values = true)]
     store: Option<String>,
-    /// Who gives hints [default: pvs:time=1s, or belief for gem-island]
+    /// Get hints from this player or agent [default: pvs:time=1s, or belief for gem-island]
     #[arg(long, value_name = "PLAYER")]
     hints_by: Option<String>,
-    /// When to color the board
+    /// Color the board
     #[arg(long, value_enum, default_value = "auto", value_name = "WHEN")]
     color: ColorChoice,
 }
 
+/// The default opponent, and the default player for hints.
 const OPPONENT: &str = "pvs:time=1s";
 const STORE_VARIABLE: &str = "TESUJI_STORE";
 
@@ -71,28 +73,29 @@ impl PlayArgs {
             return self.play_alone(puzzle, settings);
         }
         let loaded = self.load.as_deref().map(SavedGame::read).transpose()?;
-        let saved = self.setup(loaded)?;
+        let saved = self.saved_game(loaded)?;
         let game = games.open(&saved.game)?;
-        // Two players of one kind must not think the same random thoughts.
+        // Two players of one kind need different random numbers.
         let context =
-            |seat: u64| PlayerContext::new(&game, saved.seed.wrapping_mul(3).wrapping_add(seat));
-        let seats = [seat(&saved.first, &context(0))?, seat(&saved.second, &context(1))?];
+            |n: u64| PlayerContext::new(&game, saved.seed.wrapping_mul(3).wrapping_add(n));
+        let players =
+            [side_player(&saved.first, &context(0))?, side_player(&saved.second, &context(1))?];
         let hints_by = self.hints_by.as_deref().unwrap_or(OPPONENT);
         let hints_by = tesuji_players::player(hints_by)?.build(&context(2))?;
         let line = game.start().parse_line(&saved.position)?;
         let screen = Screen { colors: self.color.is_on(), prompts: io::stdin().is_terminal() };
         let store = self.store.as_deref().map(tesuji_store::open).transpose()?;
         let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let sitting = format!("{} {}", since_1970.as_nanos(), std::process::id());
+        let session_id = format!("{} {}", since_1970.as_nanos(), std::process::id());
         let start = game.start().clone();
-        TerminalSession { start, line, seats, hints_by, screen, saved, store, sitting }.run()
+        TerminalSession { start, line, players, hints_by, screen, saved, store, session_id }.run()
     }
 
-    /// A game of one player, by its own session.
+    /// Plays a game of one player with its own session.
     fn play_alone(self, puzzle: &Puzzle, settings: PuzzleSettings) -> Result<(), Failure> {
-        if let Some(option) = self.option_for_two() {
+        if let Some(option) = self.two_player_option() {
             return Err(Failure::BadInput(format!(
-                "{option} does not apply to '{}', a game of one player; expected --first, \
+                "{option}: does not apply to '{}', a game of one player; expected --first, \
                  --hints-by, --seed or --color",
                 puzzle.info.name
             )));
@@ -110,22 +113,22 @@ impl PlayArgs {
         }
     }
 
-    /// An option that was given and needs a game of two players. A store that the environment names
-    /// was not meant for this game in particular.
-    fn option_for_two(&self) -> Option<&'static str> {
-        let usual_store = std::env::var(STORE_VARIABLE).ok();
+    /// A given option that needs a game of two players. A store that only the environment names is
+    /// ignored.
+    fn two_player_option(&self) -> Option<&'static str> {
+        let environment_store = std::env::var(STORE_VARIABLE).ok();
         let given = [
             ("--second", self.second.is_some()),
             ("--position", self.position.is_some()),
             ("--load", self.load.is_some()),
-            ("--store", self.store.is_some() && self.store != usual_store),
+            ("--store", self.store.is_some() && self.store != environment_store),
         ];
         given.into_iter().find(|(_, given)| *given).map(|(option, _)| option)
     }
 
-    /// What to play: a saved game with the arguments laid over it, or a new one.
-    fn setup(&self, loaded: Option<SavedGame>) -> Result<SavedGame, Failure> {
-        let mut setup = loaded.unwrap_or_else(|| SavedGame {
+    /// The loaded or a new game, with the players and the seed of the arguments.
+    fn saved_game(&self, loaded: Option<SavedGame>) -> Result<SavedGame, Failure> {
+        let mut saved = loaded.unwrap_or_else(|| SavedGame {
             game: self.game.clone().unwrap_or_default(),
             position: self.position.clone().unwrap_or_default(),
             first: "human".to_string(),
@@ -133,19 +136,19 @@ impl PlayArgs {
             seed: 1,
         });
         if let Some(game) = &self.game
-            && *game != setup.game
+            && *game != saved.game
         {
             return Err(Failure::BadInput(format!(
-                "the saved game is one of '{}', not of '{game}'; leave the game out",
-                setup.game
+                "--load: a game of '{}', not of '{game}'; expected no GAME argument",
+                saved.game
             )));
         }
-        setup.first = self.first.clone().unwrap_or(setup.first);
-        setup.second = self.second.clone().unwrap_or(setup.second);
-        setup.seed = self.seed.unwrap_or(setup.seed);
-        for player in [&mut setup.first, &mut setup.second] {
+        saved.first = self.first.clone().unwrap_or(saved.first);
+        saved.second = self.second.clone().unwrap_or(saved.second);
+        saved.seed = self.seed.unwrap_or(saved.seed);
+        for player in [&mut saved.first, &mut saved.second] {
             *player = tesuji_players::roster().canonical(player);
         }
-        Ok(setup)
+        Ok(saved)
     }
 }

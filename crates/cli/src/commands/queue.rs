@@ -1,4 +1,4 @@
-//! `tesuji queue`: how the work of many machines stands, and looking after it.
+//! `tesuji queue`: shows and administers the work queue.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::examples::help;
 use crate::prelude::*;
 use crate::queue_args::ConnectionArgs;
 
-/// For the help of `queue` and its verb `status`.
+/// The example in the help of `queue` and of `queue status`.
 pub(crate) const EXAMPLE: &str = "tesuji queue status --queue nats://queue.example:4222 --store postgres://tesuji@db.example/tesuji";
 
 commands! {
@@ -21,12 +21,12 @@ commands! {
     }
 }
 
-/// Who works, what is waiting, what is done, what failed
+/// Show the workers and the runs of a queue
 #[derive(Args)]
 pub(crate) struct StatusArgs {
     #[command(flatten)]
-    access: ConnectionArgs,
-    /// The store of the runs
+    connection: ConnectionArgs,
+    /// Use the store of the runs: postgres://USER@HOST/DATABASE, or a file
     #[arg(long, value_name = "STORE", env = "TESUJI_STORE", hide_env_values = true)]
     store: String,
     /// Print JSON
@@ -34,30 +34,30 @@ pub(crate) struct StatusArgs {
     json: bool,
 }
 
-/// Ask workers to finish what they are at and to leave, and wait until they have
+/// Let workers finish their jobs and exit, and wait for them
 #[derive(Args)]
 pub(crate) struct DrainArgs {
     #[command(flatten)]
-    access: ConnectionArgs,
-    /// This one alone
+    connection: ConnectionArgs,
+    /// Drain only this worker
     #[arg(long, value_name = "NAME")]
     worker: Option<String>,
-    /// How long to wait for them
-    #[arg(long, value_name = "T", default_value = "10m", value_parser = setting::duration)]
+    /// Wait this long for the workers
+    #[arg(long, value_name = "T", default_value = "10m", value_parser = arguments::duration)]
     wait: Duration,
     /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
-/// Give jobs that failed too often another chance
+/// Retry failed jobs
 #[derive(Args)]
 pub(crate) struct RetryArgs {
-    /// The run, as status calls it [default: all runs]
+    /// Retry only the jobs of this run, named as in tesuji queue status
     run: Option<String>,
     #[command(flatten)]
-    access: ConnectionArgs,
-    /// The store of the runs
+    connection: ConnectionArgs,
+    /// Use the store of the runs: postgres://USER@HOST/DATABASE, or a file
     #[arg(long, value_name = "STORE", env = "TESUJI_STORE", hide_env_values = true)]
     store: String,
     /// Print JSON
@@ -67,27 +67,27 @@ pub(crate) struct RetryArgs {
 
 impl StatusArgs {
     fn run(self, _: &Registry) -> Result<(), Failure> {
-        let store = self.access.open_store(&self.store, Access::Existing)?;
-        let state = self.access.line()?.status(&*store)?;
+        let store = self.connection.open_store(&self.store, Access::Existing)?;
+        let state = self.connection.connect()?.state(&*store)?;
         if self.json { print_json(&state) } else { print(&state) }
     }
 }
 
 fn print(state: &QueueStatus) -> Result<(), Failure> {
     let QueueStatus { queue, jobs, under_way, games_per_second, .. } = state;
-    say!("{queue}: {jobs} jobs, {under_way} of them under way, {games_per_second:.1} games/s")?;
+    say!("{queue}: {jobs} jobs, {under_way} running, {games_per_second:.1} games/s")?;
     match state.workers[..] {
         [] => say!("no workers")?,
-        _ => say!("\n{:<24} {:>7} {:>9} {:>9}  at", "worker", "threads", "jobs", "games/s")?,
+        _ => say!("\n{:<24} {:>7} {:>9} {:>9}  runs", "worker", "threads", "jobs", "games/s")?,
     }
     for worker in &state.workers {
-        let at = match (worker.draining, &worker.busy[..]) {
-            (true, _) => "leaving".to_string(),
-            (false, []) => "waiting for jobs".to_string(),
+        let runs = match (worker.draining, &worker.busy[..]) {
+            (true, _) => "draining".to_string(),
+            (false, []) => "idle".to_string(),
             (false, busy) => busy.join(", "),
         };
         let WorkerStatus { name, threads, jobs, games_per_second, .. } = worker;
-        say!("{name:<24} {threads:>7} {jobs:>9} {games_per_second:>9.1}  {at}")?;
+        say!("{name:<24} {threads:>7} {jobs:>9} {games_per_second:>9.1}  {runs}")?;
     }
     if !state.runs.is_empty() {
         say!("\n{:<32} {:>8} {:>8} {:>8}  error", "run", "done", "open", "failed")?;
@@ -100,27 +100,27 @@ fn print(state: &QueueStatus) -> Result<(), Failure> {
 
 impl DrainArgs {
     fn run(self, _: &Registry) -> Result<(), Failure> {
-        let line = self.access.line()?;
-        let left = line.drain(self.worker.as_deref(), self.wait)?;
+        let queue = self.connection.connect()?;
+        let left = queue.drain(self.worker.as_deref(), self.wait)?;
         if self.json {
             let names: Vec<&str> = left.iter().map(|card| card.name.as_str()).collect();
             print_json(&json!({ "still_there": names }))?;
         }
         if let Some(first) = left.first() {
             return Err(Failure::Failed(format!(
-                "{} of the workers are still there, such as {}; wait longer with --wait",
+                "{} workers are still running, such as {}; expected all to exit, or a longer --wait",
                 left.len(),
                 first.name
             )));
         }
-        if self.json { Ok(()) } else { say!("every player is a challenger") }
+        if self.json { Ok(()) } else { say!("all workers have exited") }
     }
 }
 
 impl RetryArgs {
     fn run(self, _: &Registry) -> Result<(), Failure> {
-        let store = self.access.open_store(&self.store, Access::Existing)?;
-        let jobs = self.access.line()?.retry_failed(&*store, self.run.as_deref())?;
+        let store = self.connection.open_store(&self.store, Access::Existing)?;
+        let jobs = self.connection.connect()?.retry(&*store, self.run.as_deref())?;
         if self.json {
             let keys: Vec<&str> = jobs.iter().map(|job| job.key.as_str()).collect();
             return print_json(&json!({ "retried": keys }));
@@ -128,6 +128,6 @@ impl RetryArgs {
         for job in &jobs {
             say!("{}  (last error: {})", job.key, job.error)?;
         }
-        say!("{} jobs get another chance", jobs.len())
+        say!("{} jobs will be retried", jobs.len())
     }
 }

@@ -1,4 +1,4 @@
-//! `tesuji reproduce`: the tables and figures of the published systems, made again beside the published numbers.
+//! `tesuji reproduce`: reproduces published tables and figures, and compares the numbers.
 
 use std::cell::{Cell, RefCell};
 use std::fs;
@@ -16,39 +16,39 @@ use tesuji_train::threads::threads;
 use crate::output::{json_text, write_file};
 use crate::prelude::*;
 
-/// Make published tables and figures again, and compare
+/// Reproduce published tables and figures, and compare the numbers
 #[derive(clap::Args)]
 pub(crate) struct ReproduceArgs {
-    /// Which ones: ids from the list that --list prints
+    /// Reproduce these tables and figures, by the ids of --list
     #[arg(value_name = "ID", required_unless_present_any = ["all", "list"], conflicts_with_all = ["all", "list"])]
     ids: Vec<String>,
-    /// List what can be made again
+    /// List all tables and figures and stop
     #[arg(long, conflicts_with = "all")]
     list: bool,
-    /// All of them
+    /// Reproduce all tables and figures
     #[arg(long)]
     all: bool,
-    /// Under a minute for each on two cores, with wider error bars
+    /// Take under a minute for each on two cores, with wider error bars
     #[arg(long)]
     quick: bool,
-    /// Decides all chance
+    /// Seed all random numbers
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// Games at once; changes times, and no result that is not one [default: as many as the machine runs threads]
+    /// Play this many games at once; affects only timings [default: the number of processors]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// For `fudan-table`: another program that takes part, under a name of the published table in place of its stand-in,
-    /// or under any other; may be repeated
+    /// For fudan-table: add this program; with a name of the published table it replaces the
+    /// stand-in of that name; may be repeated
     #[arg(long = "engine", value_name = "NAME=COMMAND")]
     engines: Vec<ExternalEngine>,
-    /// Write reports and pictures to this folder
+    /// Write reports and figures to this folder
     #[arg(long, value_name = "DIR", default_value = "out/reproduce")]
     out: PathBuf,
-    /// Write one Markdown document with these and all earlier reports; reports and pictures go to the folder beside it
-    /// that is named like it
+    /// Write one Markdown document with these and all earlier reports; reports and figures go to
+    /// the folder of the same name without .md
     #[arg(long, value_name = "FILE.md", conflicts_with_all = ["list", "out"])]
     document: Option<PathBuf>,
-    /// Leave out what the folder has already, made with the same effort, seed and version
+    /// Skip reports that the folder has with the same effort, seed and version
     #[arg(long)]
     resume: bool,
     /// Print JSON
@@ -65,13 +65,13 @@ impl ReproduceArgs {
         self.check(&chosen)?;
         let folder = self.folder();
         fs::create_dir_all(&folder).in_file(&folder)?;
-        // Steps of each experiment are counted anew.
+        // Each experiment counts its steps from 0.
         let (id, bar) = (Cell::new(""), RefCell::new(None::<(u64, Progress)>));
-        let watch =
+        let on_step =
             |ExperimentProgress { done, total: of, label: what }: ExperimentProgress<'_>| {
                 let mut bar = bar.borrow_mut();
                 if bar.as_ref().is_none_or(|(total, _)| *total != of) {
-                    // The old bar goes before the new one comes.
+                    // The old bar is dropped before the new one is drawn.
                     bar.take();
                     *bar = Some((of, Progress::new(Some(of), "steps")));
                 }
@@ -83,13 +83,13 @@ impl ReproduceArgs {
         let threads = threads(self.threads.map_or(0, usize::from));
         let run = ExperimentRun {
             engines: &self.engines,
-            ..ExperimentRun::new(effort, self.seed, threads, &watch)
+            ..ExperimentRun::new(effort, self.seed, threads, &on_step)
         };
         let mut reports = Vec::new();
         for experiment in chosen {
             id.set(experiment.id);
-            let known = self.known(experiment, &run).map(Ok);
-            let report = known.unwrap_or_else(|| self.make(experiment, &run));
+            let reusable = self.reusable(experiment, &run).map(Ok);
+            let report = reusable.unwrap_or_else(|| self.reproduce(experiment, &run));
             bar.take();
             let report = report?;
             if !self.json {
@@ -111,35 +111,36 @@ impl ReproduceArgs {
         let mut chosen: Vec<&Experiment> = Vec::new();
         for id in &self.ids {
             let Some(experiment) = find(id) else {
-                let known = experiments().map(|e| e.id).collect::<Vec<_>>().join(", ");
-                let problem = format!("there is no '{}' to reproduce", id.escape_debug());
-                return Err(Failure::BadInput(format!("{problem}; there are {known}")));
+                let ids = experiments().map(|e| e.id).collect::<Vec<_>>().join(", ");
+                let id = id.escape_debug();
+                return Err(Failure::BadInput(format!("id '{id}': unknown; expected {ids}")));
             };
-            if !chosen.iter().any(|known| known.id == experiment.id) {
+            if !chosen.iter().any(|other| other.id == experiment.id) {
                 chosen.push(experiment);
             }
         }
         Ok(chosen)
     }
 
-    /// What would be noticed only after hours otherwise.
+    /// Checks the arguments before hours of work.
     fn check(&self, chosen: &[&Experiment]) -> Result<(), Failure> {
         if let Some(path) = &self.document
             && path.extension().is_none_or(|ending| ending != "md")
         {
-            let what = "a document's name must end in .md, such as all.md";
-            return Err(Failure::in_file(path, what));
+            let problem = "unknown format; expected a name that ends in .md, such as all.md";
+            return Err(Failure::in_file(path, problem));
         }
-        let with_engines = chosen.iter().any(|experiment| experiment.id == "fudan-table");
-        if !self.engines.is_empty() && !with_engines {
+        let has_engines = chosen.iter().any(|experiment| experiment.id == "fudan-table");
+        if !self.engines.is_empty() && !has_engines {
             return Err(Failure::bad(
-                "--engine is for fudan-table alone; example: tesuji reproduce fudan-table --engine pela=./pbrain-pela",
+                "--engine: only for fudan-table; example: tesuji reproduce fudan-table --engine \
+                 pela=./pbrain-pela",
             ));
         }
         Ok(())
     }
 
-    fn make(
+    fn reproduce(
         &self,
         experiment: &Experiment,
         run: &ExperimentRun<'_>,
@@ -154,18 +155,18 @@ impl ReproduceArgs {
         if self.document.is_none() {
             self.write(&report.id, "md", &report.markdown(&format!("{}.svg", report.id)))?;
         }
-        // Last, as its being there says that the report is complete.
+        // Written last: the report is complete if this file exists.
         self.write(&report.id, "json", &(json + "\n"))?;
         Ok(report)
     }
 
-    /// Where reports and pictures go.
+    /// The folder of reports and figures.
     fn folder(&self) -> PathBuf {
-        let beside = self.document.as_ref().map(|document| document.with_extension(""));
-        beside.unwrap_or(self.out.clone())
+        let of_document = self.document.as_ref().map(|document| document.with_extension(""));
+        of_document.unwrap_or(self.out.clone())
     }
 
-    /// All reports that the folder has, those of earlier runs too.
+    /// Writes the document with all reports in the folder, including those of earlier runs.
     fn write_document(&self) -> Result<(), Failure> {
         let Some(path) = &self.document else { return Ok(()) };
         let reports: Vec<ReproductionReport> = experiments().filter_map(|e| self.read(e)).collect();
@@ -182,8 +183,8 @@ impl ReproduceArgs {
         write(&self.folder().join(format!("{id}.{ending}")), text)
     }
 
-    /// What an earlier run has made of it, if that is wanted and it would be the same.
-    fn known(
+    /// The report of an earlier run, with --resume and if this run would give the same.
+    fn reusable(
         &self,
         experiment: &Experiment,
         run: &ExperimentRun<'_>,
@@ -208,15 +209,15 @@ impl ReproduceArgs {
             say!("{}", source.document())?;
             let made = experiments().map(|e| (e.source, e.id, e.place, e.title));
             let shown = ILLUSTRATIONS.iter().map(|it| (it.source, "-", it.place, it.shows));
-            let of_it = made.chain(shown).filter(|(of, ..)| *of == source);
-            let rows = of_it.map(|(_, id, place, what)| {
+            let entries = made.chain(shown).filter(|(of, ..)| *of == source);
+            let rows = entries.map(|(_, id, place, what)| {
                 [format!("  {id}"), place.to_string(), what.to_string()]
             });
             print_table(&rows.collect::<Vec<_>>())?;
             say!("")?;
         }
         say!(
-            "Rows with - have nothing to measure; behind them stands where the same is shown here."
+            "Rows with - have nothing to measure; their last column says where Tesuji shows the same."
         )
     }
 
@@ -224,15 +225,16 @@ impl ReproduceArgs {
         if reports.len() > 1 {
             let row =
                 |r: &ReproductionReport| [r.id.clone(), r.rows().count().to_string(), r.summary()];
-            print_titled(&["id", "rows", "verdicts"], reports.iter().map(row))?;
+            print_titled(&["id", "rows", "summary"], reports.iter().map(row))?;
             say!("")?;
         }
         let folder = self.folder();
         let folder = folder.display();
         let text = if self.document.is_none() { ", a .md" } else { "" };
-        let whole = self.document.as_ref().map(|path| format!("; all of it in {}", path.display()));
-        let whole = whole.unwrap_or_default();
-        say!("written to {folder}: a .json{text} and a .svg for each{whole}")
+        let document =
+            self.document.as_ref().map(|path| format!("; all reports in {}", path.display()));
+        let document = document.unwrap_or_default();
+        say!("written to {folder}: a .json{text} and a .svg file for each{document}")
     }
 }
 

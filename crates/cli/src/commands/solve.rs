@@ -1,4 +1,4 @@
-//! `tesuji solve`: the exact value of a position of a small game.
+//! `tesuji solve`: finds the exact value of a position.
 
 mod file;
 mod fours;
@@ -20,43 +20,43 @@ use crate::prelude::*;
 
 /// Find the exact value of a position and the best move
 ///
-/// For games that fill a board and never repeat a position. Exit code 1 when the limits end it
-/// without an answer.
+/// For games that fill a board and never repeat a position. The exit code is 1 if the limits end
+/// the search without an answer.
 #[derive(clap::Args)]
 pub(crate) struct SolveArgs {
     /// The game
     game: String,
-    /// A list of moves; nothing for the start
+    /// Moves from the start, or a position in the notation of the game [default: the start]
     position: Vec<String>,
-    /// Give up after so many positions
-    #[arg(long, value_name = "N", value_parser = setting::amount)]
+    /// Give up after this many nodes
+    #[arg(long, value_name = "N", value_parser = arguments::amount)]
     nodes: Option<u64>,
     /// Give up after this time
-    #[arg(long, value_name = "T", value_parser = setting::duration)]
+    #[arg(long, value_name = "T", value_parser = arguments::duration)]
     time: Option<Duration>,
-    /// Who wins, but not how soon: faster where the game's solver counts moves
+    /// Find only win, draw or loss: faster if the game's solver counts moves
     #[arg(long, conflicts_with = "wins")]
     wdl: bool,
-    /// Threads to search with, where the game's solver uses several
+    /// Search with this many threads, if the game's solver supports it
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
-    /// Memory for known positions
+    /// Use a transposition table of this size
     #[arg(long, value_name = "SIZE", default_value = "64M")]
     tt: TableSize,
-    /// Find the value of every move
+    /// Also find the value of every move
     #[arg(long, conflicts_with = "wins")]
     moves: bool,
-    /// Ask only whether this side wins, by proof-number search
+    /// Find only whether this side wins, with proof-number search
     #[arg(long, value_name = "SIDE", value_parser = side())]
     wins: Option<Side>,
-    /// Check a list of positions with known values, lines of MOVES SCORE (positive: the side to move wins);
-    /// for gomoku, find the wins by fours of a list of problems
+    /// Check a file of positions with known scores, lines of MOVES SCORE (positive: the side to
+    /// move wins); for gomoku, solve a file of problems won by continuous fours
     #[arg(long, value_name = "FILE", conflicts_with_all = ["wins", "moves", "position"])]
     file: Option<PathBuf>,
-    /// Look into this book of exact scores instead of the one that comes with the program
+    /// Use this book of exact scores instead of the built-in one
     #[arg(long, value_name = "FILE", conflicts_with_all = ["wins", "no_book"])]
     book: Option<PathBuf>,
-    /// Look into no book
+    /// Use no book
     #[arg(long)]
     no_book: bool,
     /// Print JSON
@@ -72,19 +72,19 @@ fn side() -> impl TypedValueParser<Value = Side> {
 
 impl SolveArgs {
     pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
-        setting::check_memory(self.tt)?;
+        arguments::check_memory(self.tt)?;
         let game = games.open(&self.game)?;
         if game.start().may_repeat() {
-            // Its value depends on how a position was reached, and a search for it would never end.
+            // The value depends on the history of a position, and the search would not end.
             return Err(Failure::BadInput(format!(
-                "solve: positions of '{}' can repeat; expected a game without repetition, such as connect4",
+                "game '{}': cannot be solved, as positions can repeat; expected a game without repetition, such as connect4",
                 self.game
             )));
         }
         if let Some(path) = &self.file {
             return self.check_file(&game, path);
         }
-        let line = setting::unfinished(game.start(), &self.position, "solve")?;
+        let line = arguments::unfinished(game.start(), &self.position, "solve")?;
         let mut solver = self.solver(&game)?;
         let progress = Progress::new(None, "positions");
         progress.show(0, || "solving".to_string());
@@ -92,12 +92,12 @@ impl SolveArgs {
             Some(side) => {
                 let proof = game.searches().prove(&line.end, side, self.tt, &self.limits());
                 drop(progress);
-                self.proven(&line, side, &proof)
+                self.print_proof(&line, side, &proof)
             }
             None => {
-                let solution = solver.solve(&line.end, self.detail(), &self.limits());
+                let solution = solver.solve(&line.end, self.solve_options(), &self.limits());
                 drop(progress);
-                self.solved(&line, &solution)
+                self.print_solution(&line, &solution)
             }
         }
     }
@@ -121,7 +121,7 @@ impl SolveArgs {
             .in_file(path)
     }
 
-    /// A list of problems or of positions with values, whichever the game and the file are for.
+    /// Checks a file of problems or of positions with scores, depending on the game and the file.
     fn check_file(&self, game: &Game, path: &Path) -> Result<(), Failure> {
         let text = input::read_text(path)?;
         match self.game.trim() {
@@ -132,50 +132,50 @@ impl SolveArgs {
         }
     }
 
-    fn detail(&self) -> SolveOptions {
+    fn solve_options(&self) -> SolveOptions {
         SolveOptions { every_move: self.moves, value_only: self.wdl, no_line: self.file.is_some() }
     }
 
     fn unknown(&self, nodes: u64) -> Failure {
         Failure::Failed(format!(
-            "unknown: no proof within {} positions; allow more with --nodes or --time",
+            "unknown: no proof within {} nodes; expected a higher --nodes or --time",
             grouped(nodes.into())
         ))
     }
 
-    fn solved(&self, line: &GameLine, solution: &Solution) -> Result<(), Failure> {
+    fn print_solution(&self, line: &GameLine, solution: &Solution) -> Result<(), Failure> {
         let position = &line.end;
         let text = |m: &Move| position.move_text(*m);
         if self.json {
             let moves: Map<String, Json> =
-                solution.moves.iter().map(|(m, worth)| (text(m), json!(worth))).collect();
+                solution.moves.iter().map(|(m, value)| (text(m), json!(value))).collect();
             print_json(&json!({
                 "game": self.game,
                 "to_move": position.to_move(),
                 "value": solution.value(),
-                "score": solution.exact_value.and_then(|worth| worth.score),
-                "plies": solution.exact_value.and_then(|worth| worth.plies),
+                "score": solution.exact_value.and_then(|value| value.score),
+                "plies": solution.exact_value.and_then(|value| value.plies),
                 "best": solution.best.iter().map(text).collect::<Vec<_>>(),
                 "moves": if self.moves { moves.into() } else { Json::Null },
-                "line": setting::move_texts(position, &solution.line),
+                "line": arguments::move_texts(position, &solution.line),
                 "nodes": solution.nodes,
                 "seconds": solution.time.as_secs_f64(),
             }))?;
             return solution.exact_value.map(drop).ok_or_else(|| self.unknown(solution.nodes));
         }
-        let worth = solution.exact_value.ok_or_else(|| self.unknown(solution.nodes))?;
-        say!("{}", worth_text(worth, position.to_move()))?;
+        let value = solution.exact_value.ok_or_else(|| self.unknown(solution.nodes))?;
+        say!("{}", value_text(value, position.to_move()))?;
         let best: Vec<String> = solution.best.iter().map(text).collect();
         say!("best  {}", best.join(" "))?;
-        for (m, worth) in solution.moves.iter().filter(|_| self.moves) {
-            say!("      {}  {}", text(m), worth_text(*worth, position.to_move()))?;
+        for (m, value) in solution.moves.iter().filter(|_| self.moves) {
+            say!("      {}  {}", text(m), value_text(*value, position.to_move()))?;
         }
-        let line = setting::move_texts(position, &solution.line);
+        let line = arguments::move_texts(position, &solution.line);
         print_end(&line, solution.nodes, solution.time)
     }
 
-    fn proven(&self, line: &GameLine, side: Side, proof: &Proof) -> Result<(), Failure> {
-        let texts = setting::move_texts(&line.end, &proof.line);
+    fn print_proof(&self, line: &GameLine, side: Side, proof: &Proof) -> Result<(), Failure> {
+        let texts = arguments::move_texts(&line.end, &proof.line);
         if self.json {
             print_json(&json!({
                 "game": self.game,
@@ -201,23 +201,23 @@ impl SolveArgs {
 
 fn print_end(line: &[String], nodes: u64, time: Duration) -> Result<(), Failure> {
     say!("line  {}", line.join(" "))?;
-    say!("{} positions, {}", grouped(nodes.into()), duration_text(time))
+    say!("{} nodes, {}", grouped(nodes.into()), duration_text(time))
 }
 
-/// `first wins in 41 moves, score 1`; only `first wins` where nobody counted.
-fn worth_text(worth: ExactValue, to_move: Side) -> String {
-    let mut text = match worth.value {
+/// `first wins in 41 moves, score 1`, or only `first wins` if the solver does not count moves.
+fn value_text(value: ExactValue, to_move: Side) -> String {
+    let mut text = match value.value {
         GameValue::Win => format!("{to_move} wins"),
         GameValue::Draw => "draw".to_string(),
         GameValue::Loss => format!("{} wins", !to_move),
     };
-    if let Some(plies) = worth.plies
-        && worth.value != GameValue::Draw
+    if let Some(plies) = value.plies
+        && value.value != GameValue::Draw
     {
         let plural = if plies == 1 { "" } else { "s" };
         text += &format!(" in {plies} move{plural}");
     }
-    if let Some(score) = worth.score {
+    if let Some(score) = value.score {
         text += &format!(", score {score}");
     }
     text

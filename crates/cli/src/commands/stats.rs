@@ -1,4 +1,4 @@
-//! `tesuji stats`: how many games and positions a game has.
+//! `tesuji stats`: counts the games and positions of a game.
 
 use serde::Serialize;
 use tesuji_play::quantity::grouped;
@@ -6,16 +6,16 @@ use tesuji_search::statistics::{GameTreeStatistics, OutcomeCounts};
 
 use crate::prelude::*;
 
-/// Count games, positions and their classes under symmetry
+/// Count the games and positions of a game, also up to symmetry
 #[derive(clap::Args)]
 pub(crate) struct StatsArgs {
     /// The game
     game: String,
-    /// Count only this many moves
+    /// Count only this many plies
     #[arg(long, value_name = "N")]
     plies: Option<u32>,
-    /// Give up when there are more positions [default: 20M, or what fits 2 GB]
-    #[arg(long, value_name = "N", value_parser = setting::amount)]
+    /// Give up after this many positions [default: 20M, or what fits into 2 GB]
+    #[arg(long, value_name = "N", value_parser = arguments::amount)]
     max_states: Option<u64>,
     /// Print JSON
     #[arg(long)]
@@ -34,15 +34,15 @@ impl StatsArgs {
         let max_states = self.max_states.map(|n| usize::try_from(n).unwrap_or(usize::MAX));
         let game = games.open(&self.game)?;
         if game.start().may_repeat() && self.plies.is_none() {
-            // It has no last ply to count to.
+            // Its games have no last ply.
             return Err(Failure::BadInput(format!(
-                "stats: positions of '{}' can repeat, so its games have no end; expected --plies N",
+                "game '{}': positions can repeat, so games have no end; expected --plies N",
                 self.game
             )));
         }
         let counted = game.searches().statistics(game.start(), self.plies, max_states);
         let statistics = counted.map_err(|error| {
-            Failure::Failed(format!("{error} (--max-states, --plies); {} is too large", self.game))
+            Failure::Failed(format!("game '{}': {error} (--max-states, --plies)", self.game))
         })?;
         if self.json {
             return print_json(&Output { game: &self.game, statistics });
@@ -50,18 +50,18 @@ impl StatsArgs {
         self.print(&statistics)
     }
 
-    fn print(&self, found: &GameTreeStatistics) -> Result<(), Failure> {
+    fn print(&self, statistics: &GameTreeStatistics) -> Result<(), Failure> {
         let limit = match self.plies {
-            Some(plies) if !found.complete => format!(", the first {plies} moves"),
+            Some(plies) if !statistics.complete => format!(", the first {plies} plies"),
             _ => String::new(),
         };
         say!("{}{limit}\n", self.game)?;
         let mut rows = vec![
-            by_outcome("games", &found.games),
-            total("positions", found.states.into()),
-            by_outcome("finished positions", &found.terminal_states),
+            by_outcome("games", &statistics.games),
+            total("positions", statistics.states.into()),
+            by_outcome("finished positions", &statistics.terminal_states),
         ];
-        if let Some(classes) = &found.up_to_symmetry {
+        if let Some(classes) = &statistics.up_to_symmetry {
             rows.push(total("positions up to symmetry", classes.states.into()));
             rows.push(by_outcome("finished positions up to symmetry", &classes.terminal_states));
             let merged = &classes.games_with_merged_children;
@@ -69,12 +69,12 @@ impl StatsArgs {
         }
         print_titled(&["", "TOTAL", "FIRST WINS", "SECOND WINS", "DRAWN"], rows)?;
         say!("")?;
-        let rows = found.plies.iter().map(|ply| {
+        let rows = statistics.plies.iter().map(|ply| {
             let classes = ply.states_up_to_symmetry.map(|n| grouped(n.into()));
             let classes = classes.unwrap_or("-".to_string());
             [ply.ply.to_string(), grouped(ply.states.into()), classes, grouped(ply.paths)]
         });
-        print_titled(&["MOVES", "POSITIONS", "UP TO SYMMETRY", "PATHS"], rows)
+        print_titled(&["PLIES", "POSITIONS", "UP TO SYMMETRY", "PATHS"], rows)
     }
 }
 

@@ -1,4 +1,4 @@
-//! `tesuji store`: look into, move and merge what was kept.
+//! `tesuji store`: inspects, exports, imports and merges stores.
 
 mod export;
 mod games;
@@ -26,7 +26,7 @@ commands! {
     }
 }
 
-/// Opens a store that must be there: a mistyped name must not leave an empty store behind.
+/// Opens an existing store, so that a mistyped name does not create an empty one.
 fn open_existing(place: &str) -> Result<Box<dyn tesuji_store::Store>, Failure> {
     tesuji_store::open_existing(place).map_err(|error| match error {
         StoreError::NotOpened { .. } if !place.contains("://") && !Path::new(place).exists() => {
@@ -36,18 +36,18 @@ fn open_existing(place: &str) -> Result<Box<dyn tesuji_store::Store>, Failure> {
     })
 }
 
-/// The records of a kind, of one game or event where one is named.
+/// The records of a kind, optionally of one game or event.
 fn selection(kind: RecordKind, game: &Option<String>, event: &Option<String>) -> Selection {
     Selection { game: game.clone(), event: event.clone(), ..Selection::all(kind) }
 }
 
-/// clap's reader of a format.
+/// Parses a format for clap.
 fn format(text: &str) -> Result<Format, String> {
     let words = Format::ALL.map(Format::word).join(", ");
     Format::of_word(text).ok_or_else(|| format!("expected one of {words}"))
 }
 
-/// What went wrong with a file, with its name in front.
+/// The failure of a file, which the message names.
 fn in_file(path: &Path, error: ExchangeError) -> Failure {
     match error {
         ExchangeError::Store(error) => error.into(),

@@ -1,4 +1,4 @@
-//! `tesuji tournament`: many players, one file that says everything, tables at the end.
+//! `tesuji tournament`: plays tournaments described by files.
 
 mod tables;
 
@@ -13,20 +13,20 @@ use crate::prelude::*;
 use crate::queue_args::QueueArgs;
 use tables::Tables;
 
-/// Play a tournament that a file describes; started again, it carries on
+/// Play the tournaments that files describe; resumes if interrupted
 #[derive(clap::Args)]
 pub(crate) struct TournamentArgs {
-    /// Files that describe tournaments
+    /// The settings of the tournaments
     #[arg(required = true, value_name = "FILE.toml")]
     files: Vec<PathBuf>,
-    /// Keep the games here, a file or postgres://… [default: as the file says, else tesuji.db]
+    /// Store the games here, a file or postgres://… [default: as the file says, else tesuji.db]
     #[arg(long, value_name = "STORE", env = "TESUJI_STORE", hide_env_values = true)]
     store: Option<String>,
-    /// How many games run at once [default: as the file says]
+    /// Play this many games at once [default: as the file says]
     #[arg(long, value_name = "C", value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: Option<u16>,
-    /// Write the tables as text, CSV, JSON and SVG into this folder, or into folders in it when there are
-    /// several files
+    /// Write the tables as text, CSV, JSON and SVG to this folder; for several files, to a folder
+    /// in it for each
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
     /// Print JSON
@@ -38,7 +38,8 @@ pub(crate) struct TournamentArgs {
 
 impl TournamentArgs {
     pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
-        // All files are read before the first game: a slip in the last one is told at once.
+        // All files are read before the first game, so that an error in the last one is reported at
+        // once.
         let read = self.files.iter().filter_map(|path| self.read(path).transpose());
         let tournaments: Vec<_> = read.collect::<Result<_, Failure>>()?;
         tournaments
@@ -46,21 +47,25 @@ impl TournamentArgs {
             .try_for_each(|(path, text, settings)| self.play(games, path, &text, settings))
     }
 
-    /// A file, its text as it was written, and what it says; nothing where it is for a learner and there are others.
+    /// Reads a file: its path, its text and its settings. `None` for a file of `tesuji train` among
+    /// several files.
     fn read<'a>(
         &self,
         path: &'a Path,
     ) -> Result<Option<(&'a Path, String, TournamentSettings)>, Failure> {
         let text = input::read_text(path)?;
         if names_a_learner(&text) {
-            let (path, words) = (path.display(), "teaches a learner; right would be tesuji train");
+            let path = path.display();
+            let problem =
+                format!("{path}: not a tournament but training; expected tesuji train {path}");
             if self.files.len() == 1 {
-                return Err(Failure::BadInput(format!("{path}: this file {words} {path}")));
+                return Err(Failure::BadInput(problem));
             }
-            tracing::warn!(target: "match", "{path}: left out, it {words} {path}");
+            tracing::warn!(target: "match", "left out: {problem}");
             return Ok(None);
         }
-        let mut settings = TournamentSettings::read(&filled_in(path, &text)?).in_file(path)?;
+        let mut settings =
+            TournamentSettings::read(&substitute_variables(path, &text)?).in_file(path)?;
         if let Some(concurrency) = self.concurrency {
             settings.concurrency = usize::from(concurrency);
         }
@@ -83,7 +88,7 @@ impl TournamentArgs {
         let tournament = Tournament::new(settings, &game, roster, openings).in_file(path)?;
         let store = self.queue_args.open_store(&place, Access::Create)?;
         let queue = self.queue_args.open_queue(tournament.settings.concurrency, Some(&place))?;
-        note_run(&*store, &tournament, text, "running")?;
+        store_run(&*store, &tournament, text, "running")?;
         let names = tournament.names();
         let progress = Progress::new(Some(tournament.total()), "games");
         let result = tournament.run_on(&*queue, Some(&*store), &|score| {
@@ -92,7 +97,7 @@ impl TournamentArgs {
         drop(progress);
         let tables = Tables::new(&tournament, &result)?;
         store.add(&tables.records(&result))?;
-        note_run(&*store, &tournament, text, "finished")?;
+        store_run(&*store, &tournament, text, "finished")?;
         if let Some(folder) = self.out_folder(path) {
             tables.write(&folder, &result)?;
         }
@@ -102,7 +107,7 @@ impl TournamentArgs {
         tables.print(&result, store.place())
     }
 
-    /// Where the tables of a file go: each has a folder of its own when there are several.
+    /// The folder for the tables of a file: --out, or a folder in it if there are several files.
     fn out_folder(&self, path: &Path) -> Option<PathBuf> {
         let folder = self.out.as_ref()?;
         match (self.files.len(), path.file_stem()) {
@@ -112,7 +117,7 @@ impl TournamentArgs {
     }
 }
 
-/// Whether there is a `learner` among the first keys.
+/// Whether the file has a top-level key `learner`.
 fn names_a_learner(text: &str) -> bool {
     let keys = text.lines().map(str::trim_start).take_while(|line| !line.starts_with('['));
     keys.filter_map(|line| line.split_once('=')).any(|(key, _)| key.trim_end() == "learner")
@@ -123,16 +128,16 @@ fn openings(
     path: &Path,
     start: &State,
 ) -> Result<Openings, Failure> {
-    let wanted = &settings.openings;
-    let Some(file) = &wanted.file else {
-        return Ok(Openings::Random { plies: wanted.random_plies.unwrap_or(0) });
+    let options = &settings.openings;
+    let Some(file) = &options.file else {
+        return Ok(Openings::Random { plies: options.random_plies.unwrap_or(0) });
     };
-    let beside = path.parent().unwrap_or(Path::new("")).join(file);
-    input::read_openings(&beside, start, wanted.order, settings.seed)
+    let path = path.parent().unwrap_or(Path::new("")).join(file);
+    input::read_openings(&path, start, options.order, settings.seed)
 }
 
-/// Keeps in the store what was played, and how far it came.
-fn note_run(
+/// Stores the record of the tournament with its state.
+fn store_run(
     store: &dyn Store,
     tournament: &Tournament,
     config: &str,
@@ -152,18 +157,21 @@ fn note_run(
     Ok(())
 }
 
-/// The text of a file with `${NAME}` replaced by what the environment has under that name: where an engine
-/// lies differs from machine to machine.
-fn filled_in(path: &Path, text: &str) -> Result<String, Failure> {
+/// The text of a file with `${NAME}` replaced by the environment variable, such as the path of an
+/// engine on this machine.
+fn substitute_variables(path: &Path, text: &str) -> Result<String, Failure> {
     let mut filled = String::new();
     let mut rest = text;
     while let Some((before, after)) = rest.split_once("${") {
         let (name, after) = after.split_once('}').ok_or_else(|| {
-            Failure::in_file(path, "'${' has no '}'; write ${NAME} for the environment's NAME")
+            Failure::in_file(path, "'${' without '}'; expected ${NAME} for an environment variable")
         })?;
         let value = std::env::var(name).map_err(|_| {
             let example = format!("{name}=/path/to/engine tesuji tournament {}", path.display());
-            Failure::in_file(path, format!("the environment has no {name}; example: {example}"))
+            Failure::in_file(
+                path,
+                format!("environment variable {name}: not set; example: {example}"),
+            )
         })?;
         filled = filled + before + &value;
         rest = after;
@@ -171,7 +179,7 @@ fn filled_in(path: &Path, text: &str) -> Result<String, Failure> {
     Ok(filled + rest)
 }
 
-/// The first three, for the progress line.
+/// The first three players, for the progress line.
 fn leaders(names: &[String], score: &TournamentScore) -> String {
     let mut order: Vec<usize> = (0..score.points.len()).collect();
     order.sort_by(|a, b| score.points[*b].total_cmp(&score.points[*a]));

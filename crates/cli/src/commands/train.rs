@@ -1,4 +1,4 @@
-//! `tesuji train`: a learner from one file. A run that was interrupted can be resumed.
+//! `tesuji train`: trains a model with the settings of a file.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -19,39 +19,39 @@ use crate::examples::{TRAIN, help_below};
 use crate::prelude::*;
 use crate::queue_args::QueueArgs;
 
-/// Train a player as a file says; resumes if interrupted
+/// Train a model with the settings of a file; --resume continues an interrupted run
 #[derive(clap::Args)]
 pub(crate) struct TrainArgs {
-    /// What to train, and how
+    /// The settings, or the name of the learner before them
     #[arg(value_name = "FILE.toml|FILE.properties", required_unless_present_any = ["resume", "learners", "settings"])]
     file_or_learner: Option<PathBuf>,
-    /// The file, if the name of its learner comes before it: tesuji train gomoku-eval FILE.toml
+    /// The settings after the name of a learner: tesuji train gomoku-eval FILE.toml
     #[arg(value_name = "FILE.toml")]
     file_of_learner: Option<PathBuf>,
     /// Keep the run in this folder [default: runs/ and the name of the file]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Resume the run in this folder, or in that of --out
+    /// Resume the run in this folder [default: the folder of --out or of the file]
     #[arg(long, value_name = "DIR", num_args = 0..=1)]
     resume: Option<Option<PathBuf>>,
-    /// Stop after this many steps: iterations, blocks of games, rounds or passes, as the learner
-    /// has them [default: as the file says]
+    /// Stop after this many steps: iterations, blocks of games, rounds or passes, depending on the
+    /// learner [default: as the file says]
     #[arg(long, visible_alias = "iterations", value_name = "N")]
     steps: Option<u64>,
-    /// Games at once; 0 for as many as the machine runs threads [default: as the file says]
+    /// Play this many games at once; 0 for the number of processors [default: as the file says]
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u16).range(0..=1024))]
     threads: Option<u16>,
-    /// Keep samples here, a file or postgres://…; with --queue, the store that the workers write to as well [default:
-    /// as the file says, else in the folder]
+    /// Store samples here, a file or postgres://…; with --queue, the workers must be able to write
+    /// to it [default: as the file says, else in the folder of the run]
     #[arg(long, value_name = "STORE", env = "TESUJI_STORE", hide_env_values = true)]
     store: Option<String>,
-    /// Also write the metrics as TensorBoard event files, into the folder `tensorboard` of the run
+    /// Also write the metrics as TensorBoard event files, to the folder tensorboard of the run
     #[arg(long)]
     tensorboard: bool,
     /// List the learners and stop
     #[arg(long, exclusive = true)]
     learners: bool,
-    /// Print all settings of a learner with their defaults, as the beginning of a file, and stop
+    /// Print all settings of a learner with their defaults, as a file to start from, and stop
     #[arg(long, value_name = "LEARNER", exclusive = true)]
     settings: Option<String>,
     /// Print JSON
@@ -92,7 +92,8 @@ impl TrainArgs {
             return print(settings.toml);
         }
         let (plan, source) = self.plan()?;
-        // Where the learner is for games of two players. What else may be wrong with the game, the learner says.
+        // Only for learners of two-player games; the learner itself reports other problems with the
+        // game.
         if let Err(error @ SpecError::OnePlayer { .. }) = games.open(&plan.settings.common.game)
             && plan.settings.kind.player.is_some()
         {
@@ -100,9 +101,11 @@ impl TrainArgs {
         }
         let kind = plan.settings.kind;
         if self.threads.is_some() && plan.settings.common.threads.is_none() {
-            let words = "uses one thread; expected no --threads";
-            let what = format!("--threads: the learner {} {words}", kind.name);
-            return Err(Failure::in_file(&source, what));
+            let problem = format!(
+                "--threads: learner '{}' uses one thread; expected no --threads",
+                kind.name
+            );
+            return Err(Failure::in_file(&source, problem));
         }
         let failed = |error| failure(&source, error);
         plan.check(games).map_err(failed)?;
@@ -136,7 +139,7 @@ impl TrainArgs {
         }
         match summary.ending {
             StopReason::Interrupted => Err(Failure::Failed(format!(
-                "interrupted after {} {}; resume with: tesuji train --resume {}",
+                "interrupted after {} {}; to resume: tesuji train --resume {}",
                 kind.step.singular,
                 summary.step,
                 plan.folder.display()
@@ -145,7 +148,7 @@ impl TrainArgs {
         }
     }
 
-    /// What is to be done where, decided before anything is touched, and where the settings are from.
+    /// The plan of the run, made before any file is written, and the source of its settings.
     fn plan(&self) -> Result<(TrainingPlan, PathBuf), Failure> {
         let folder = self.folder()?;
         let Some(file) = self.file() else {
@@ -164,7 +167,7 @@ impl TrainArgs {
         self.file_of_learner.as_ref().or(self.file_or_learner.as_ref())
     }
 
-    /// Reads a file. If a learner was named before it, it must be a file for that one.
+    /// Reads a file. If a learner is named, the file must be for it.
     fn read_file(&self, file: &Path) -> Result<(RunSettings, SettingsFile), Failure> {
         let named = self.file_or_learner.as_ref().filter(|_| self.file_of_learner.is_some());
         let named = named.map(|word| learner_named(&word.to_string_lossy())).transpose()?;
@@ -173,8 +176,8 @@ impl TrainArgs {
         match named.filter(|named| *named != read.0.kind) {
             Some(named) => {
                 let (found, named) = (read.0.kind.name, named.name);
-                let what = format!("`learner` is \"{found}\"; expected learner = \"{named}\"");
-                Err(Failure::in_file(file, what))
+                let problem = format!("`learner` is \"{found}\"; expected learner = \"{named}\"");
+                Err(Failure::in_file(file, problem))
             }
             None => Ok(read),
         }
@@ -184,30 +187,31 @@ impl TrainArgs {
         let named = self.resume.clone().flatten();
         if named.as_ref().is_some_and(|path| path.is_file()) && self.file().is_none() {
             let path = named.unwrap_or_default();
-            let what =
-                "it is a file, expected the folder of a run; example: tesuji train FILE --resume";
-            return Err(Failure::in_file(&path, what));
+            let problem =
+                "is a file; expected the folder of a run; example: tesuji train FILE --resume";
+            return Err(Failure::in_file(&path, problem));
         }
         match (named, &self.out, self.file()) {
-            (Some(_), Some(_), _) => {
-                Err(Failure::bad("--resume DIR and --out DIR both name a folder; give one of them"))
-            }
+            (Some(_), Some(_), _) => Err(Failure::bad(
+                "--resume DIR: cannot be used with --out DIR; expected one of the two",
+            )),
             (Some(folder), None, _) => Ok(folder),
             (None, Some(folder), _) => Ok(folder.clone()),
             (None, None, Some(file)) => Ok(run_folder(file)),
             (None, None, None) => Err(Failure::bad(
-                "--resume needs a folder or a file; example: tesuji train --resume runs/tictactoe",
+                "--resume: folder missing; expected a folder or FILE; example: tesuji train --resume \
+                 runs/tictactoe",
             )),
         }
     }
 }
 
-/// The usual folder of the run of a file.
+/// The default folder of the run of a file.
 pub(crate) fn run_folder(file: &Path) -> PathBuf {
     Path::new("runs").join(file.file_stem().unwrap_or(file.as_os_str()))
 }
 
-/// Raised by Ctrl-C; a second one ends the program at once.
+/// A flag that Ctrl-C sets; a second Ctrl-C ends the program at once.
 pub(crate) fn stop_flag() -> Result<Arc<AtomicBool>, Failure> {
     let stop = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
@@ -217,7 +221,7 @@ pub(crate) fn stop_flag() -> Result<Arc<AtomicBool>, Failure> {
     Ok(stop)
 }
 
-/// What `--json` prints.
+/// The output of `--json`.
 #[derive(Serialize)]
 pub(crate) struct RunOutput<'a, T> {
     pub(crate) folder: &'a Path,
@@ -245,7 +249,7 @@ fn print_summary(plan: &TrainingPlan, summary: &TrainingSummary) -> Result<(), F
     say!("{}: {}{best}", kind.noun, summary.model.display())
 }
 
-/// A failure of a run whose settings are in this file.
+/// The failure of a run whose settings are in this file.
 fn failure(source: &Path, error: TrainError) -> Failure {
     match error {
         TrainError::Settings(error) => Failure::in_file(source, error),

@@ -1,4 +1,4 @@
-//! How much the arena costs: games played and kept, its own share of a move, rating a pool.
+//! The cost of matches: storing games, the overhead of a move, rating a pool of players.
 
 use std::time::Instant;
 
@@ -10,8 +10,8 @@ use tesuji_store::Store;
 
 const GAMES: u64 = 20_000;
 
-/// Games a second between random players, each of them in a SQLite file when the clock stops; NaN
-/// where no file can be made.
+/// Games per second between random players, each stored in a SQLite file; NaN if no file can be
+/// created.
 pub(crate) fn stored_games() -> f64 {
     let Ok(folder) = tempfile::tempdir() else { return f64::NAN };
     let path = folder.path().join("games.db");
@@ -23,7 +23,7 @@ pub(crate) fn stored_games() -> f64 {
     }
 }
 
-/// Microseconds for a move between random players: all that is not thinking.
+/// Microseconds for a move between random players: the overhead of a match.
 pub(crate) fn overhead() -> f64 {
     let started = Instant::now();
     let Some(result) = random_match("connect4", None) else { return f64::NAN };
@@ -54,18 +54,19 @@ pub(crate) fn pool() -> f64 {
     if table.is_ok() { elapsed } else { f64::NAN }
 }
 
-/// Two games with colors swapped between two of the players, each 50 Elo stronger than the one before.
+/// Two games with swapped colors between two random players; each player is 50 Elo stronger than
+/// the one before.
 fn simulated_pair(pair: u64, players: usize, rng: &mut Rng) -> [PoolGame; 2] {
     let one = below(rng, players as u32) as usize;
     let other = (one + 1 + below(rng, players as u32 - 1) as usize) % players;
-    [[one, other], [other, one]].map(|seats| {
-        let difference = 50.0 * (seats[0] as f64 - seats[1] as f64) + 30.0;
+    [[one, other], [other, one]].map(|sides| {
+        let difference = 50.0 * (sides[0] as f64 - sides[1] as f64) + 30.0;
         let expected = 1.0 / (1.0 + 10f64.powf(-difference / 400.0));
         let outcome = match unit(rng) {
             luck if luck < 0.2 => Outcome::Draw,
             luck if luck < 0.2 + 0.8 * expected => Outcome::Win(Side::First),
             _ => Outcome::Win(Side::Second),
         };
-        PoolGame { players: seats, outcome, pair }
+        PoolGame { players: sides, outcome, pair }
     })
 }

@@ -1,5 +1,5 @@
-//! The Connect Four solver on sets of positions: one thread, no book, the table cleared before every
-//! position while the clock stands still. Other solvers, where they are named, take turns with ours.
+//! The Connect Four solver on position sets: one thread, no book. The table is cleared before every
+//! position, which is not timed. Other solvers, if named, take turns with ours.
 
 pub(crate) mod boards;
 pub(crate) mod sets;
@@ -17,15 +17,15 @@ use crate::prelude::*;
 use sets::PositionSet;
 use solver::ExternalSolver;
 
-/// As much as the solver takes by default.
+/// The default size of the solver's table.
 const TABLE: TableSize = TableSize::megabytes(64);
 
-/// One set with the best figures of all rounds.
+/// The best figures of all rounds of a set.
 #[derive(Serialize)]
 pub(crate) struct SetResult {
     set: String,
     positions: usize,
-    /// Positions whose score is that of the set.
+    /// Positions with the score of the set.
     correct: usize,
     mean_seconds: f64,
     mean_nodes: f64,
@@ -48,7 +48,7 @@ struct RoundResult {
     peers: Vec<f64>,
 }
 
-/// Measures every set, us and the peers in turn.
+/// Measures every set; in each round, ours first and then the peers.
 pub(crate) fn run(
     sets: &[PositionSet],
     peers: &[ExternalSolver],
@@ -65,7 +65,7 @@ fn solved(set: &PositionSet) -> RoundResult {
     for position in &set.positions {
         solver.forget();
         let started = Instant::now();
-        // Without limits a search ends.
+        // A search without limits finds the score.
         let score = solver.score(&position.line.end, &Limits::default());
         time += started.elapsed();
         correct += usize::from(score == Ok(position.score));
@@ -120,19 +120,27 @@ impl SetResult {
 }
 
 pub(crate) fn print(measured: &[SetResult]) -> Result<(), Failure> {
-    let titles =
-        ["set", "correct", "mean time", "mean nodes", "nodes/s", "peer", "its time", "ours/its"];
+    let titles = [
+        "set",
+        "correct",
+        "mean time",
+        "mean nodes",
+        "nodes/s",
+        "peer",
+        "peer's time",
+        "ours/peer's",
+    ];
     let shown = if measured.iter().all(|set| set.peers.is_empty()) { 5 } else { 8 };
     print_titled(&titles[..shown], measured.iter().flat_map(SetResult::cells))
 }
 
-/// An error when a score is not that of its set.
+/// Returns an error if a score differs from that of its set.
 pub(crate) fn check(measured: &[SetResult]) -> Result<(), Failure> {
     match measured.iter().find(|set| set.correct < set.positions) {
         None => Ok(()),
         Some(SetResult { set, correct, positions, .. }) => {
             let wrong = positions - correct;
-            Err(Failure::Failed(format!("{wrong} scores of the set {set} differ")))
+            Err(Failure::Failed(format!("set {set}: {wrong} scores differ; expected 0")))
         }
     }
 }

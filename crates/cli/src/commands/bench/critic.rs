@@ -1,5 +1,5 @@
-//! `tesuji bench critic`: how fast a critic is asked and taught on 15x15, on one thread, beside PyTorch where Python
-//! has it: the same network, one position at a time.
+//! `tesuji bench critic`: the speed of evaluation and training of a critic on 15x15, on one thread,
+//! compared with PyTorch where Python has it: the same network, one position at a time.
 
 use std::hint::black_box;
 use std::path::Path;
@@ -19,21 +19,21 @@ use tesuji_search::EvaluatedPosition;
 use super::peers::measure_library;
 use crate::prelude::*;
 
-/// Everything that was measured, each a second.
+/// All figures, each per second.
 #[derive(Default, Serialize)]
 pub(crate) struct CriticSpeeds {
-    /// Positions after a move, as parts of the position before it.
+    /// Evaluations of the position after a move, incremental from the position before it.
     evaluations: f64,
-    /// Positions whose moves were found, pruned and looked at.
+    /// Positions whose moves were generated, pruned and evaluated.
     candidates: f64,
-    /// Positions that a critic was taught with, λ = 0.
+    /// Training positions, λ = 0.
     samples: f64,
-    /// The same, λ = 0.7.
+    /// Training positions, λ = 0.7.
     samples_with_traces: f64,
     peer: Option<PyTorch>,
 }
 
-/// What PyTorch does.
+/// The figures of PyTorch.
 #[derive(Serialize)]
 struct PyTorch {
     name: String,
@@ -43,8 +43,9 @@ struct PyTorch {
 
 type Gomoku = EvaluatedPosition<Mnk<LineBoard>, CriticEvaluator>;
 
-/// How long each is measured, and from how many games.
+/// The time of each measurement.
 const TIME: Duration = Duration::from_millis(700);
+/// The number of games from which positions are taken.
 const GAMES: u64 = 20;
 
 pub(crate) fn run(python: &Path, rounds: u16) -> Result<CriticSpeeds, Failure> {
@@ -63,9 +64,9 @@ pub(crate) fn run(python: &Path, rounds: u16) -> Result<CriticSpeeds, Failure> {
     Ok(best)
 }
 
-/// Positions of games between critics that know nothing but what threats leave.
+/// Positions of games of random moves among those that the critic's pruning leaves.
 fn positions() -> Result<Vec<Gomoku>, Failure> {
-    let rules = MnkRules::new(15, 15, 5).expect("a board that there is");
+    let rules = MnkRules::new(15, 15, 5).expect("a valid board");
     let start = Mnk::<LineBoard>::new(rules);
     let matcher = Arc::new(PatternMatcher::new(&start.grid()).map_err(Failure::failed)?);
     let critic = Arc::new(Critic::new(Critic::random_init(1)).map_err(Failure::failed)?);
@@ -92,7 +93,7 @@ fn inputs_of(position: &Gomoku) -> Vec<(u32, f32)> {
     inputs
 }
 
-/// How much of `work` is done in a second; it says how much it did.
+/// Calls `work`, which returns a number of items, and returns the items per second.
 fn per_second(mut work: impl FnMut() -> usize) -> f64 {
     let (started, mut done) = (Instant::now(), 0);
     while started.elapsed() < TIME {
@@ -110,11 +111,11 @@ fn evaluations(positions: &[Gomoku]) -> f64 {
     let moves: Vec<_> = moves.collect();
     let mut chances = Vec::new();
     per_second(|| {
-        let asked = positions.iter().zip(&moves).map(|(position, moves)| {
+        let evaluated = positions.iter().zip(&moves).map(|(position, moves)| {
             position.evaluator().chances_after(position.position(), moves, &mut chances);
             black_box(&chances).len()
         });
-        asked.sum()
+        evaluated.sum()
     })
 }
 
@@ -129,7 +130,7 @@ fn candidates(positions: &[Gomoku]) -> f64 {
     })
 }
 
-/// For each position: what is said of it and of the next one, the slopes, the step.
+/// TD(λ) steps per second: for each position its value, the value of the next one, and an update.
 fn samples(inputs: &[Vec<(u32, f32)>], lambda: f32) -> Result<f64, Failure> {
     let mut learner = TdLambda::new(Critic::random_init(1), lambda).map_err(Failure::failed)?;
     Ok(per_second(|| {
@@ -144,7 +145,7 @@ fn samples(inputs: &[Vec<(u32, f32)>], lambda: f32) -> Result<f64, Failure> {
     }))
 }
 
-/// The same network by PyTorch, one position at a time on one thread; `None` where there is none.
+/// The same network in PyTorch, one position at a time on one thread; `None` without PyTorch.
 fn peer(python: &Path, ours: f64) -> Option<PyTorch> {
     let (name, [samples]) = measure_library("PyTorch", python, PYTORCH, &[])?;
     Some(PyTorch { name, samples, we_are_times_as_fast: ours / samples })
@@ -174,20 +175,20 @@ print(torch.__version__, 2000 / (time.perf_counter() - started))
 "#;
 
 pub(crate) fn print(figures: &CriticSpeeds) -> Result<(), Failure> {
-    say!("\nCritic 81-32-1, Gomoku on 15x15, one thread: a second")?;
+    say!("\nCritic 81-32-1, Gomoku on 15x15, one thread, per second")?;
     let rows = [
         ("positions after a move, incremental", figures.evaluations, "3000000"),
-        ("positions with all their moves, pruned", figures.candidates, ""),
-        ("positions learned from, lambda 0", figures.samples, "200000"),
-        ("positions learned from, lambda 0.7", figures.samples_with_traces, "200000"),
+        ("positions with moves generated and pruned", figures.candidates, ""),
+        ("training positions, lambda 0", figures.samples, "200000"),
+        ("training positions, lambda 0.7", figures.samples_with_traces, "200000"),
     ];
     let rows = rows
-        .map(|(what, figure, goal)| [what.to_string(), format!("{figure:.0}"), goal.to_string()]);
-    print_titled(&["what", "tesuji", "goal"], rows)?;
+        .map(|(name, figure, goal)| [name.to_string(), format!("{figure:.0}"), goal.to_string()]);
+    print_titled(&["figure", "tesuji", "goal"], rows)?;
     match &figures.peer {
         Some(PyTorch { name, samples, we_are_times_as_fast }) => say!(
-            "{name} learns from {samples:.0} positions one at a time: we are {we_are_times_as_fast:.0}x as fast"
+            "{name}: {samples:.0} training positions, one at a time; ratio {we_are_times_as_fast:.0}x"
         ),
-        None => say!("no PyTorch: `pip install torch`, then --python PROGRAM"),
+        None => say!("no PyTorch: run `pip install torch` and give --python PROGRAM"),
     }
 }

@@ -1,5 +1,5 @@
-//! `tesuji bench forest`: how fast a forest is asked, searched with and grown, on the thesis's board. The slow ways
-//! are measured in the same run, so that the ratios mean something.
+//! `tesuji bench forest`: the speed of evaluation, search and training with forests, on the board
+//! of Loos's thesis. The slow evaluators are measured in the same run, for meaningful ratios.
 
 use serde::Serialize;
 use tesuji_learn::forest::{CandidateOrder, SearchStyle};
@@ -7,7 +7,7 @@ use tesuji_reproduce::loos::measure::{self, EvaluationRates, FORESTS, MoveTimes,
 
 use crate::prelude::*;
 
-/// Everything that was measured.
+/// All figures.
 #[derive(Serialize)]
 pub(crate) struct ForestSpeeds {
     evaluators: Vec<EvaluationRates>,
@@ -15,7 +15,7 @@ pub(crate) struct ForestSpeeds {
     training: TrainingTimes,
 }
 
-/// One search at growing depth.
+/// The times of one search at growing depth.
 #[derive(Serialize)]
 struct SearchTimes {
     trees: usize,
@@ -25,9 +25,9 @@ struct SearchTimes {
 }
 
 const DEEPEST: u32 = 5;
-/// Positions with each number of stones.
+/// The number of positions for each number of stones.
 const OF_EACH: usize = 3;
-/// What the forests are grown from.
+/// The seed of the forests.
 const SEED: u64 = 1;
 const SEARCHES: [(SearchStyle, &str, CandidateOrder, &str); 3] = [
     (SearchStyle::Thesis, "thesis", CandidateOrder::Patterns, "patterns"),
@@ -37,7 +37,7 @@ const SEARCHES: [(SearchStyle, &str, CandidateOrder, &str); 3] = [
 
 pub(crate) fn run() -> ForestSpeeds {
     let searches = FORESTS.iter().flat_map(|&trees| SEARCHES.map(|search| (trees, search)));
-    // The order by the forest is measured on the small one only: it is the slow one.
+    // Ordering by the forest is slow, so it is measured only with the small forest.
     let searches = searches.filter(|&(trees, (_, _, order, _))| {
         order == CandidateOrder::Patterns || trees == FORESTS[0]
     });
@@ -70,33 +70,34 @@ pub(crate) fn run() -> ForestSpeeds {
 
 pub(crate) fn print(figures: &ForestSpeeds) -> Result<(), Failure> {
     say!(
-        "\nForest evaluation, five in a row on 10x10, 8 cells of windows of side 7: evaluations a second"
+        "\nForest evaluation, five in a row on 10x10, 8 cells of a 7x7 window: evaluations per second"
     )?;
     let rows = figures.evaluators.iter().flat_map(|one| {
-        let ways = [
-            ("tree walk", one.tree_walk),
+        let evaluators = [
+            ("tree traversal", one.tree_walk),
             ("cached table", one.cached),
             ("make and unmake", one.make_unmake),
             ("peek", one.peek),
         ];
-        ways.map(|(way, speed)| {
+        evaluators.map(|(name, speed)| {
             [
                 one.trees.to_string(),
                 one.placements.to_string(),
                 format!("{:.0}", one.placements_per_cell),
-                way.to_string(),
+                name.to_string(),
                 format!("{speed:.0}"),
                 format!("{:.1}", speed / one.tree_walk),
                 format!("{:.1}", speed / one.cached),
             ]
         })
     });
-    let titles = ["trees", "placements", "a cell", "way", "per second", "x tree walk", "x cached"];
+    let titles =
+        ["trees", "placements", "per cell", "evaluator", "per second", "x traversal", "x cached"];
     print_titled(&titles, rows)?;
     let positions = figures.searches.first().and_then(|search| search.moves.first());
     let positions = positions.map_or(0, |moves| moves.positions);
     say!(
-        "\nSeconds for a move, mean (longest) of {positions} positions with 4 to 16 stones, one thread"
+        "\nSeconds per move, mean (longest) of {positions} positions with 4 to 16 stones, one thread"
     )?;
     let rows = figures.searches.iter().flat_map(|search| {
         search.moves.iter().map(|moves| {
@@ -115,6 +116,7 @@ pub(crate) fn print(figures: &ForestSpeeds) -> Result<(), Failure> {
     print_titled(&titles, rows)?;
     let TrainingTimes { ten_forests_of_100, one_tree } = figures.training;
     say!(
-        "\nGrowing: 10 forests of 100 trees on 10,000 samples {ten_forests_of_100:.3} s; one tree on 100,000 samples {one_tree:.4} s"
+        "\nTraining: 10 forests of 100 trees on 10,000 samples {ten_forests_of_100:.3} s; one tree on \
+         100,000 samples {one_tree:.4} s"
     )
 }

@@ -1,5 +1,5 @@
-//! Other libraries at the same tasks: Rust ones through the program `tesuji-peers`, which is built apart
-//! from this one, and OpenSpiel through Python.
+//! Measures the same tasks with other libraries: Rust libraries through the program `tesuji-peers`,
+//! which is built separately, and OpenSpiel through Python.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::tasks::Task;
 use crate::prelude::*;
 
-/// A figure of somebody else's.
+/// The figure of a peer.
 #[derive(Serialize)]
 pub(crate) struct PeerFigure {
     pub(crate) peer: String,
@@ -25,14 +25,14 @@ pub(crate) struct Peers {
 }
 
 impl Peers {
-    /// Tries each; only a program that was named and cannot be started is an error.
-    pub(crate) fn look_for(rust: Option<&Path>, python: &Path) -> Result<Peers, Failure> {
+    /// Looks for each peer. Only a named program that cannot be started is an error.
+    pub(crate) fn find(rust: Option<&Path>, python: &Path) -> Result<Peers, Failure> {
         if let Some(program) =
             rust.filter(|program| output_of(&mut Command::new(program)).is_none())
         {
             let shown = program.display();
             return Err(Failure::BadInput(format!(
-                "cannot run the peers '{shown}'; `cargo xtask bench` builds and names them"
+                "--peers {shown}: does not run; expected the program that `cargo xtask bench` builds"
             )));
         }
         let has_openspiel = output_of_python(python, "import pyspiel", &[]).is_some();
@@ -47,18 +47,18 @@ impl Peers {
         rust.chain(self.python.iter().map(|_| "OpenSpiel")).collect()
     }
 
-    /// Says how to get those that are not.
-    pub(crate) fn explain_absence(&self) -> Result<(), Failure> {
+    /// Prints how to install the missing peers.
+    pub(crate) fn print_missing(&self) -> Result<(), Failure> {
         if self.rust.is_none() {
-            say!("\nno Rust peers: `cargo xtask bench` builds and measures them")?;
+            say!("\nno Rust peers: run `cargo xtask bench` to build and measure them")?;
         }
         if self.python.is_none() {
-            say!("no OpenSpiel: `pip install open_spiel`, then --python PROGRAM")?;
+            say!("no OpenSpiel: run `pip install open_spiel` and give --python PROGRAM")?;
         }
         Ok(())
     }
 
-    /// Everybody's figure for a task, measured now.
+    /// Measures a task with every peer.
     pub(crate) fn measure(&self, task: &Task) -> Vec<PeerFigure> {
         let figure = |peer: &str, figure: &str| {
             let (peer, figure) = (peer.to_string(), figure.trim().parse().ok()?);
@@ -74,27 +74,28 @@ impl Peers {
             }));
         }
         if let (Some(python), Some(game)) = (&self.python, task.openspiel) {
-            let what = if task.id.starts_with("uct/") { "uct" } else { "playouts" };
-            let text = output_of_python(python, OPENSPIEL, &[what.as_ref(), game.as_ref()]);
+            let mode = if task.id.starts_with("uct/") { "uct" } else { "playouts" };
+            let text = output_of_python(python, OPENSPIEL, &[mode.as_ref(), game.as_ref()]);
             figures.extend(text.and_then(|text| figure("OpenSpiel", &text)));
         }
         figures
     }
 }
 
-/// What a program prints; nothing where it cannot be run.
+/// The output of a program; `None` if it fails.
 fn output_of(command: &mut Command) -> Option<String> {
     let output = command.stderr(Stdio::null()).output().ok()?;
     output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// The same of a script in Python, on one thread.
+/// The output of a Python script on one thread; `None` if it fails.
 fn output_of_python(python: &Path, script: &str, arguments: &[&OsStr]) -> Option<String> {
     let mut command = Command::new(python);
     output_of(command.env("OMP_NUM_THREADS", "1").args(["-c", script]).args(arguments))
 }
 
-/// What a script prints about a library: `VERSION NUMBER…`. Its name with the version, and the numbers.
+/// Runs a script that prints `VERSION NUMBER…`. Returns the library's name with its version, and
+/// the numbers.
 pub(crate) fn measure_library<const N: usize>(
     library: &str,
     python: &Path,
@@ -107,8 +108,8 @@ pub(crate) fn measure_library<const N: usize>(
     Some((format!("{library} {version}"), numbers?.try_into().ok()?))
 }
 
-/// Random games through the Python interface (on the slower games most of the time is spent in C++), or
-/// simulations of the C++ search.
+/// Random games through the Python interface (for the slower games most of the time is spent in
+/// C++), or simulations of the C++ search.
 const OPENSPIEL: &str = r#"
 import random, sys, time
 import pyspiel

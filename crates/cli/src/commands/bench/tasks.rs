@@ -1,4 +1,4 @@
-//! What can be measured, each on one thread unless it says otherwise.
+//! The tasks of `tesuji bench`, each on one thread unless its text says otherwise.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -23,34 +23,35 @@ use super::peers::{PeerFigure, Peers};
 use super::{arena, in_rounds, with_peers};
 use crate::prelude::*;
 
-/// One measurement.
+/// A benchmark.
 #[derive(Serialize)]
 pub(crate) struct Task {
     /// `group/name`.
     pub(crate) id: String,
-    /// One line.
-    pub(crate) what: String,
-    /// What the figure means.
+    /// What is measured, in one line.
+    #[serde(rename = "what")]
+    pub(crate) about: String,
+    /// The unit of the figure.
     unit: &'static str,
-    /// OpenSpiel's name of the game, where it has a peer for this task.
+    /// OpenSpiel's name of the game, if OpenSpiel can do this task.
     #[serde(skip)]
     pub(crate) openspiel: Option<&'static str>,
-    /// Does it once.
+    /// Measures once.
     #[serde(skip)]
     measure: fn() -> f64,
 }
 
-/// What a figure means. Of a rate more is better.
+/// Units. Of a rate, more is better.
 const GAMES: &str = "games/s";
 const SIMULATIONS: &str = "simulations/s";
 const MILLISECONDS: &str = "ms";
 const MICROSECONDS: &str = "µs";
-/// The time of two threads, divided by that of one.
+/// The time of two threads divided by the time of one.
 const SHARE: &str = "of one thread's time";
 
 impl Task {
-    fn new(id: &str, what: &str, unit: &'static str, measure: fn() -> f64) -> Task {
-        Task { id: id.to_string(), what: what.to_string(), unit, openspiel: None, measure }
+    fn new(id: &str, about: &str, unit: &'static str, measure: fn() -> f64) -> Task {
+        Task { id: id.to_string(), about: about.to_string(), unit, openspiel: None, measure }
     }
 
     fn is_rate(&self) -> bool {
@@ -71,9 +72,10 @@ impl Task {
     }
 }
 
-/// The id of a game, what it is, what OpenSpiel calls it, and random games of it.
+/// The id of a game, its name, OpenSpiel's name, and a benchmark of random games.
 type Playouts = (&'static str, &'static str, &'static str, fn() -> f64);
 
+/// All tasks.
 pub(crate) fn tasks() -> Vec<Task> {
     let mnk = || {
         MnkRules::new(15, 15, 5).map_or(f64::NAN, |rules| playouts(Mnk::<LineBoard>::new(rules)))
@@ -126,13 +128,13 @@ pub(crate) fn tasks() -> Vec<Task> {
         }),
         Task::new(
             "arena/stored-games",
-            "tic-tac-toe between random players, every game kept in a SQLite file",
+            "tic-tac-toe between random players, every game stored in a SQLite file",
             GAMES,
             arena::stored_games,
         ),
         Task::new(
             "arena/overhead",
-            "a move of a match between random players, Connect Four: what is not thinking",
+            "overhead of a move in a match between random players, Connect Four",
             MICROSECONDS,
             arena::overhead,
         ),
@@ -146,7 +148,7 @@ pub(crate) fn tasks() -> Vec<Task> {
     playouts.into_iter().chain(others).collect()
 }
 
-/// One task with the best figures of all rounds.
+/// The best figures of all rounds of a task.
 #[derive(Serialize)]
 pub(crate) struct TaskResult<'a> {
     #[serde(flatten)]
@@ -155,7 +157,7 @@ pub(crate) struct TaskResult<'a> {
     peers: Vec<PeerFigure>,
 }
 
-/// Measures tasks, us and the peers in turn.
+/// Measures tasks; in each round, ours first and then the peers.
 pub(crate) fn run<'a>(
     tasks: &'a [Task],
     peers: &Peers,
@@ -168,14 +170,14 @@ pub(crate) fn run<'a>(
 
 impl TaskResult<'_> {
     fn new(task: &Task, rounds: Vec<(f64, Vec<PeerFigure>)>) -> TaskResult<'_> {
-        // Any number is better than none.
+        // `max` and `min` prefer any number to NaN.
         let mut figure = f64::NAN;
         let mut peers: Vec<PeerFigure> = Vec::new();
         for (ours, theirs) in rounds {
             figure = task.better(figure, ours);
             for new in theirs {
-                match peers.iter_mut().find(|known| known.peer == new.peer) {
-                    Some(known) => known.figure = task.better(known.figure, new.figure),
+                match peers.iter_mut().find(|best| best.peer == new.peer) {
+                    Some(best) => best.figure = task.better(best.figure, new.figure),
                     None => peers.push(new),
                 }
             }
@@ -193,16 +195,16 @@ pub(crate) fn print(rows: &[TaskResult<'_>], peers: &Peers) -> Result<(), Failur
         let task = row.task;
         let ours = vec![task.id.clone(), task.text(row.figure), task.unit.to_string()];
         let peers = row.peers.iter().map(|peer| {
-            let ratio = format!("{:.1}x as fast", peer.we_are_times_as_fast);
+            let ratio = format!("{:.1}x", peer.we_are_times_as_fast);
             [peer.peer.clone(), task.text(peer.figure), ratio]
         });
         with_peers(ours, peers)
     });
-    print_titled(&["task", "tesuji", "", "peer", "its figure", "we are"], cells)?;
-    peers.explain_absence()
+    print_titled(&["task", "tesuji", "", "peer", "peer's figure", "ratio"], cells)?;
+    peers.print_missing()
 }
 
-/// How long a rate is measured.
+/// The time in which a rate is measured.
 const WINDOW: Duration = Duration::from_millis(700);
 
 fn playouts<P: Playable>(start: P) -> f64 {
@@ -223,7 +225,7 @@ fn uct(threads: UctThreads) -> f64 {
     let options = UctOptions { threads, reuse: false, ..UctOptions::default() };
     let mut search = Uct::<Connect4>::new(options);
     let limits = Limits::nodes(200_000);
-    // The first search asks the system for memory; the peers, too, are measured over many.
+    // The first search allocates memory; the peers are measured over many searches, too.
     search.run(&Connect4::new(), &limits);
     let started = Instant::now();
     let mut simulations = 0;
@@ -233,7 +235,7 @@ fn uct(threads: UctThreads) -> f64 {
     simulations as f64 / started.elapsed().as_secs_f64()
 }
 
-/// Alpha-beta with the game's move order and win detection, nothing remembered.
+/// Alpha-beta with the game's move order and win detection, without a table.
 fn without_table() -> EngineOptions<Connect4> {
     EngineOptions {
         table: None,
@@ -249,7 +251,7 @@ fn search(options: &EngineOptions<Connect4>, evaluator: impl Evaluator<Connect4>
     black_box(engine.run(&Connect4::new(), &Limits::depth(depth)));
 }
 
-/// The shortest of a few runs.
+/// The shortest time of three runs.
 fn milliseconds(mut work: impl FnMut()) -> f64 {
     let times = (0..3).map(|_| {
         let started = Instant::now();
@@ -259,12 +261,12 @@ fn milliseconds(mut work: impl FnMut()) -> f64 {
     times.fold(f64::INFINITY, f64::min)
 }
 
-/// The time of two threads to a fixed depth, divided by that of one, each from an empty table.
+/// The time of two threads to a fixed depth divided by that of one, each with an empty table.
 fn two_threads<P: Playable>(start: P, depth: u32) -> f64 {
     let run = |threads| {
         let options = EngineOptions { threads, ..EngineOptions::<P>::exact() };
         let mut engine = Engine::new(GameHeuristic, options);
-        // The table is made before the clock starts: that takes as long for one thread as for two.
+        // The table is allocated before the clock starts: that takes equally long for both.
         let started = Instant::now();
         black_box(engine.run(&start, &Limits::depth(depth)));
         started.elapsed().as_secs_f64()

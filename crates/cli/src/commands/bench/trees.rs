@@ -1,7 +1,9 @@
-//! Growing the trees of forests from the ends of random games, on one thread, beside scikit-learn where Python has it.
+//! `tesuji bench trees`: training of forest trees on the last positions of random games, on one
+//! thread, compared with scikit-learn where Python has it.
 //!
-//! Both get the same samples, each as it is and with colors exchanged, and the same cells for each tree. Of
-//! scikit-learn only the time in `fit` counts; ours includes the bootstrap, the table and the out-of-bag error.
+//! Both get the same samples, each also with swapped colors, and the same cells for each tree. For
+//! scikit-learn only the time in `fit` counts; ours includes the bootstrap, the table and the
+//! out-of-bag error.
 
 use std::path::Path;
 use std::time::Instant;
@@ -19,24 +21,24 @@ use tesuji_learn::forest::{
 use super::peers::measure_library;
 use crate::prelude::*;
 
-/// Samples, and how many trees of eight cells are grown from them.
+/// Numbers of samples, and of trees of eight cells trained on them.
 const SIZES: [(usize, usize); 2] = [(10_000, 1000), (100_000, 10)];
 
 const WINDOW: PatternWindow = PatternWindow { side: 7 };
 
-/// One row.
+/// A row of the table.
 #[derive(Serialize)]
 pub(crate) struct TreesResult {
     samples: usize,
     trees: usize,
-    /// For all trees, the best of all rounds.
+    /// The time for all trees, the best of all rounds.
     seconds: f64,
     /// The mean out-of-bag error.
     error: f64,
     peer: Option<ScikitLearn>,
 }
 
-/// What scikit-learn says.
+/// The figures of scikit-learn.
 #[derive(Serialize)]
 struct ScikitLearn {
     name: String,
@@ -47,11 +49,11 @@ struct ScikitLearn {
 
 pub(crate) fn run(python: &Path, rounds: u16) -> Result<Vec<TreesResult>, Failure> {
     let progress = Progress::new(Some(SIZES.len() as u64), "measurements");
-    let data = ends_of_games(SIZES.iter().map(|size| size.0).max().unwrap_or(0));
+    let data = last_positions(SIZES.iter().map(|size| size.0).max().unwrap_or(0));
     let rows = SIZES.into_iter().enumerate().map(|(place, (samples, trees))| {
         progress.show(place as u64, || format!("{trees} trees on {samples} samples"));
         let recipes = recipes(samples, trees);
-        let mut row = measured(&data, &recipes, rounds);
+        let mut row = measure(&data, &recipes, rounds);
         row.peer = peer(python, &data, &recipes, row.seconds)?;
         Ok(row)
     });
@@ -59,8 +61,8 @@ pub(crate) fn run(python: &Path, rounds: u16) -> Result<Vec<TreesResult>, Failur
 }
 
 /// The windows around the last stones of random games.
-fn ends_of_games(count: usize) -> Dataset {
-    let rules = MnkRules::new(10, 10, 5).expect("a board that there is");
+fn last_positions(count: usize) -> Dataset {
+    let rules = MnkRules::new(10, 10, 5).expect("a valid board");
     let rng = &mut seeded(1);
     let mut data = Dataset::new(WINDOW);
     while data.len() < count {
@@ -86,7 +88,7 @@ fn recipes(samples: usize, trees: usize) -> Vec<TreeSpec> {
     (0..trees as u64).map(&mut recipe).collect()
 }
 
-fn measured(data: &Dataset, recipes: &[TreeSpec], rounds: u16) -> TreesResult {
+fn measure(data: &Dataset, recipes: &[TreeSpec], rounds: u16) -> TreesResult {
     let mut best = f64::INFINITY;
     let mut errors = Vec::new();
     for _ in 0..rounds {
@@ -99,7 +101,7 @@ fn measured(data: &Dataset, recipes: &[TreeSpec], rounds: u16) -> TreesResult {
     TreesResult { samples, trees: recipes.len(), seconds: best, error, peer: None }
 }
 
-/// The same trees by scikit-learn; `None` when its answer is none.
+/// The same trees with scikit-learn; `None` without scikit-learn.
 fn peer(
     python: &Path,
     data: &Dataset,
@@ -126,7 +128,8 @@ fn peer(
     }))
 }
 
-/// `VERSION SECONDS ERROR`. A bootstrap as weights of the samples, a sample and its swap together; entropy; nothing pruned.
+/// Prints `VERSION SECONDS ERROR`. The bootstrap is given as sample weights, the same for a sample
+/// and its color swap; entropy; no pruning.
 const SCIKIT_LEARN: &str = r#"
 import sys, time
 import numpy as np, sklearn
@@ -161,16 +164,16 @@ pub(crate) fn print(rows: &[TreesResult]) -> Result<(), Failure> {
                 name.clone(),
                 format!("{seconds:.3} s"),
                 format!("{error:.3}"),
-                format!("{we_are_times_as_fast:.1} times as fast"),
+                format!("{we_are_times_as_fast:.1}x"),
             ]);
         }
         cells
     });
     let titles =
-        ["growing trees", "tesuji", "a tree", "error", "peer", "its time", "its error", "we are"];
+        ["training", "tesuji", "per tree", "error", "peer", "peer's time", "peer's error", "ratio"];
     print_titled(&titles, cells)?;
     if rows.iter().all(|row| row.peer.is_none()) {
-        say!("no scikit-learn: `pip install scikit-learn`, then --python PROGRAM")?;
+        say!("no scikit-learn: run `pip install scikit-learn` and give --python PROGRAM")?;
     }
     Ok(())
 }

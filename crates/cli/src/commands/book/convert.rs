@@ -1,4 +1,4 @@
-//! `tesuji book convert`: books of Connect Four in the formats of other programs.
+//! `tesuji book convert`: writes books of Connect Four in the formats of other programs.
 
 use std::path::PathBuf;
 
@@ -12,14 +12,14 @@ use crate::prelude::*;
 
 /// Write a book of Connect Four for another program
 ///
-/// The ending of OUT says what it becomes: .json is Anigmo's book (compressed), .data the list of the UCI
-/// repository. Both hold the quiet positions of the deepest ply, those in which nobody can win with the
-/// next stone, and who wins them.
+/// The ending of OUTPUT selects the format: .json is Anigmo's book (compressed), .data the list of
+/// the UCI repository. Both hold the quiet positions of the deepest ply, in which neither side can
+/// win with the next stone, and their results.
 #[derive(clap::Args)]
 pub(crate) struct ConvertArgs {
-    /// A book of exact scores, Anigmo's book or a list as in the UCI repository
+    /// The book to read: exact scores, Anigmo's book or a list of the UCI repository
     input: PathBuf,
-    /// The file to write; it must not be there yet
+    /// The file to write, which must not exist
     output: PathBuf,
 }
 
@@ -27,15 +27,15 @@ impl ConvertArgs {
     pub(super) fn run(self, _: &Registry) -> Result<(), Failure> {
         let write = self.writer()?;
         if self.output.exists() {
-            return Err(Failure::in_file(&self.output, "it is there already; name another file"));
+            return Err(Failure::in_file(&self.output, "already exists; expected another path"));
         }
         let list = match AnyBook::read(&self.input)?.0 {
             AnyBook::Exact(book) => LabeledPositions::of_book(&book).in_file(&self.input)?,
             AnyBook::LabeledPositions(list, _) => list,
             AnyBook::Searched(book) => {
-                let what =
-                    format!("it is for the search of '{}'; expected exact scores", book.game());
-                return Err(Failure::in_file(&self.input, what));
+                let problem =
+                    format!("a book of a search of '{}'; expected exact scores", book.game());
+                return Err(Failure::in_file(&self.input, problem));
             }
         };
         write_file(&self.output, IfExists::Keep, &write(&list)).in_file(&self.output)?;
@@ -49,7 +49,7 @@ impl ConvertArgs {
             Some("data") => Ok(|list| list.to_uci().into_bytes()),
             _ => Err(Failure::in_file(
                 &self.output,
-                "cannot tell the format; expected a name that ends in .json (Anigmo) or .data (UCI)",
+                "unknown format; expected a name that ends in .json (Anigmo) or .data (UCI)",
             )),
         }
     }

@@ -1,4 +1,4 @@
-//! `tesuji book build connect4`: the exact score of every position of the first plies.
+//! `tesuji book build connect4`: solves every position of the first plies.
 
 use std::fs;
 use std::io;
@@ -14,13 +14,15 @@ use tesuji_train::threads::threads;
 use super::BuildArgs;
 use crate::prelude::*;
 
+/// Builds a book of exact scores.
 pub(super) fn build(arguments: &BuildArgs, size: Connect4Size) -> Result<(), Failure> {
-    let usual = || PathBuf::from(format!("connect4-{}x{}.book", size.width(), size.height()));
-    let path = arguments.file.clone().unwrap_or_else(usual);
-    if let Some(book) = already_there(&path, size, arguments.plies)? {
+    let default_path =
+        || PathBuf::from(format!("connect4-{}x{}.book", size.width(), size.height()));
+    let path = arguments.file.clone().unwrap_or_else(default_path);
+    if let Some(book) = finished_book(&path, size, arguments.plies)? {
         return report(&path, &book);
     }
-    setting::check_memory(arguments.tt)?;
+    arguments::check_memory(arguments.tt)?;
     let mut journal = path.clone().into_os_string();
     journal.push(".part");
     let journal = PathBuf::from(journal);
@@ -38,14 +40,14 @@ pub(super) fn build(arguments: &BuildArgs, size: Connect4Size) -> Result<(), Fai
     drop(bar);
     let book = book?;
     book.save(&path).map_err(|why| Failure::failed(why).within(&path))?;
-    // Everything that the journal holds is in the book now.
+    // The book has everything that the journal has.
     let _ = fs::remove_file(&journal);
     report(&path, &book)
 }
 
-/// The book that was asked for, if the file is it. A file that is something else is not touched; a book
-/// with fewer plies will be replaced by the larger one.
-fn already_there(
+/// The book in the file, if it has the requested plies. A book with fewer plies is replaced later;
+/// any other file is an error.
+fn finished_book(
     path: &Path,
     size: Connect4Size,
     plies: u32,
@@ -54,8 +56,8 @@ fn already_there(
     let book = Connect4Book::from_bytes(&bytes).in_file(path)?;
     book.check_size(size).in_file(path)?;
     if book.plies() > plies {
-        let larger = format!("it is a book of {} plies already; name another file", book.plies());
-        return Err(Failure::in_file(path, larger));
+        let problem = format!("a book of {} plies; expected another path", book.plies());
+        return Err(Failure::in_file(path, problem));
     }
     Ok((book.plies() == plies).then_some(book))
 }

@@ -1,19 +1,19 @@
-//! `tesuji book info`: what a file holds, whichever kind of book it is.
+//! `tesuji book info`: describes a book of any kind.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
 use tesuji_play::quantity::grouped;
-use tesuji_search::book::Book as Entries;
+use tesuji_search::book::Book as SearchedBook;
 use tesuji_search::connect4::{LabeledPositions, ResultCounts};
 use tesuji_search::{Connect4Book, Registry};
 
 use crate::prelude::*;
 
-/// Say what a book is for and how much it knows
+/// Show the game and the size of a book
 #[derive(clap::Args)]
 pub(crate) struct InfoArgs {
-    /// The file
+    /// The book
     file: PathBuf,
     /// Print JSON
     #[arg(long)]
@@ -22,16 +22,16 @@ pub(crate) struct InfoArgs {
 
 /// A book of any kind.
 pub(super) enum AnyBook {
-    /// What a player's search found.
-    Searched(Entries),
+    /// Results of a player's search.
+    Searched(SearchedBook),
     /// Exact scores of Connect Four.
     Exact(Connect4Book),
-    /// Who wins, in the format of another program.
+    /// Wins, draws and losses, in the format of another program.
     LabeledPositions(LabeledPositions, &'static str),
 }
 
 impl AnyBook {
-    /// Reads a file; its first bytes tell its kind.
+    /// Reads a book and returns it with the size of the file. The first bytes determine its kind.
     pub(super) fn read(path: &Path) -> Result<(AnyBook, usize), Failure> {
         let bytes = input::read_bytes(path)?;
         let book = AnyBook::from_bytes(&bytes).in_file(path)?;
@@ -50,7 +50,7 @@ impl AnyBook {
         } else if matches!(bytes.first(), Some(&(ZLIB | b'{'))) {
             AnyBook::LabeledPositions(LabeledPositions::from_anigmo(bytes)?, "anigmo")
         } else {
-            AnyBook::Searched(Entries::from_bytes(bytes)?)
+            AnyBook::Searched(SearchedBook::from_bytes(bytes)?)
         })
     }
 }
@@ -65,7 +65,7 @@ impl InfoArgs {
         }
     }
 
-    fn searched(&self, book: &Entries, bytes: usize) -> Result<(), Failure> {
+    fn searched(&self, book: &SearchedBook, bytes: usize) -> Result<(), Failure> {
         let (game, positions) = (book.game(), book.len());
         if self.json {
             return print_json(&json!({ "game": game, "positions": positions, "bytes": bytes }));
@@ -112,7 +112,8 @@ impl InfoArgs {
         self.heading(&format!("{entries} entries of connect4 7x6 ({format})"))?;
         let [positions, won, drawn, lost] = numbers(results);
         say!(
-            "{positions} positions up to mirror: {won} won, {drawn} drawn, {lost} lost by the first player"
+            "{positions} positions up to symmetry: {won} won, {drawn} drawn, {lost} lost by the first \
+             player"
         )
     }
 
@@ -121,17 +122,17 @@ impl InfoArgs {
     }
 }
 
-fn counts(tally: ResultCounts) -> serde_json::Value {
-    let ResultCounts { won, drawn, lost } = tally;
-    json!({ "positions": tally.total(), "won": won, "drawn": drawn, "lost": lost })
+fn counts(results: ResultCounts) -> serde_json::Value {
+    let ResultCounts { won, drawn, lost } = results;
+    json!({ "positions": results.total(), "won": won, "drawn": drawn, "lost": lost })
 }
 
-/// All positions, and how many are won, drawn and lost.
-fn numbers(tally: ResultCounts) -> [String; 4] {
-    let numbers = [tally.total(), tally.won, tally.drawn, tally.lost];
+/// The numbers of all, won, drawn and lost positions.
+fn numbers(results: ResultCounts) -> [String; 4] {
+    let numbers = [results.total(), results.won, results.drawn, results.lost];
     numbers.map(|number| grouped(number as u128))
 }
 
-fn row(name: String, tally: ResultCounts) -> Vec<String> {
-    [&[name], &numbers(tally)[..]].concat()
+fn row(name: String, results: ResultCounts) -> Vec<String> {
+    [&[name], &numbers(results)[..]].concat()
 }

@@ -1,4 +1,4 @@
-//! `tesuji forest import`: forests of other programs, checked and made ours.
+//! `tesuji forest import`: checks and converts forests of other programs.
 
 use std::path::PathBuf;
 
@@ -7,25 +7,26 @@ use tesuji_games::RowGrid;
 use tesuji_learn::Forest;
 use tesuji_learn::forest::{PatternTree, xml};
 
-use super::{in_words, load};
+use super::{load, model_failure};
 use crate::output::existing;
 use crate::prelude::*;
 
-/// Check forests of other programs, say what is in them, and write one as ours
+/// Check and describe forests of other programs, and convert one
 ///
-/// A forest from elsewhere does not say for which game it is: --game does, and the patterns must fit on its board.
+/// A forest of another program does not name its game: --game does, and the patterns must fit on
+/// the board.
 #[derive(clap::Args)]
 pub(crate) struct ImportArgs {
-    /// The files; only one with -o
+    /// The forests; only one with --output
     #[arg(required = true, value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// The game that they are for, such as mnk:10x10,k=5
+    /// The game of the forests, such as mnk:10x10,k=5
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
     /// Write the forest to this file
     #[arg(short, long, value_name = "FILE", requires = "game")]
     output: Option<PathBuf>,
-    /// Replace a file that is there already
+    /// Replace an existing file
     #[arg(long, requires = "output")]
     force: bool,
     /// Print JSON
@@ -33,14 +34,14 @@ pub(crate) struct ImportArgs {
     json: bool,
 }
 
-/// What is in a file.
+/// The content of a file.
 #[derive(Serialize)]
 struct FileSummary {
     file: String,
     game: String,
     window: usize,
     trees: usize,
-    /// The fewest and the most that a tree looks at.
+    /// The smallest and the largest number of cells in a pattern.
     cells: [usize; 2],
     nodes: usize,
 }
@@ -60,25 +61,24 @@ impl ImportArgs {
         match (&self.output, &forests[..]) {
             (None, _) => {}
             (Some(output), [forest]) => {
-                xml::save(forest, output, existing(self.force)).map_err(in_words)?;
+                xml::save(forest, output, existing(self.force)).map_err(model_failure)?;
             }
             (Some(_), _) => {
-                let what = "several files with -o; expected one, for each file of its own";
-                return Err(Failure::bad(what));
+                return Err(Failure::bad("--output: several input files; expected one"));
             }
         }
         self.print(&forests)
     }
 
     fn print(&self, forests: &[Forest]) -> Result<(), Failure> {
-        let found = self.files.iter().zip(forests);
-        let found: Vec<FileSummary> =
-            found.map(|(path, forest)| found_in(path.display().to_string(), forest)).collect();
+        let files = self.files.iter().zip(forests);
+        let summaries: Vec<FileSummary> =
+            files.map(|(path, forest)| summary(path.display().to_string(), forest)).collect();
         if self.json {
-            return print_json(&found);
+            return print_json(&summaries);
         }
         let titles = ["file", "game", "window", "trees", "cells", "nodes"];
-        print_titled(&titles, found.iter().map(FileSummary::row))?;
+        print_titled(&titles, summaries.iter().map(FileSummary::row))?;
         match &self.output {
             Some(output) => say!("written to {}", output.display()),
             None => Ok(()),
@@ -86,7 +86,7 @@ impl ImportArgs {
     }
 }
 
-fn found_in(file: String, forest: &Forest) -> FileSummary {
+fn summary(file: String, forest: &Forest) -> FileSummary {
     let cells = forest.trees.iter().map(|wood| wood.pattern.len());
     let fewest = cells.clone().min().unwrap_or(0);
     FileSummary {
@@ -110,24 +110,28 @@ impl FileSummary {
     }
 }
 
-/// Whether each pattern has a place on the board.
+/// Returns an error if a pattern has no placement on the board.
 fn check_fit(forest: &Forest, game: &str, grid: &RowGrid) -> Result<(), String> {
     let RowGrid { columns, rows, .. } = grid;
     let side = forest.window.side;
-    let homeless = |wood: &PatternTree| forest.spread.placements(&wood.pattern, grid).is_empty();
-    match forest.trees.iter().position(|wood| homeless(wood)) {
-        Some(place) => Err(format!(
-            "the pattern of tree {}, from a {side}x{side} window, fits nowhere on the {columns}x{rows} board of '{game}'; expected a larger board",
-            place + 1
+    let has_no_placement =
+        |wood: &PatternTree| forest.spread.placements(&wood.pattern, grid).is_empty();
+    match forest.trees.iter().position(|wood| has_no_placement(wood)) {
+        Some(index) => Err(format!(
+            "tree {}: its pattern of a {side}x{side} window does not fit on the {columns}x{rows} board \
+             of '{game}'; expected a larger board",
+            index + 1
         )),
         None => Ok(()),
     }
 }
 
-/// The board of a game of stones.
+/// The board of a k-in-a-row game.
 fn board_of(games: &Registry, game: &str) -> Result<RowGrid, Failure> {
     games.open(game)?.rows().map(|rows| rows.grid).ok_or_else(|| {
-        let what = "forests need a game of stones in a row, such as mnk:10x10,k=5";
-        Failure::BadInput(format!("'{game}' is none; {what}"))
+        Failure::BadInput(format!(
+            "game '{game}': not supported by forests; expected a k-in-a-row game, such as \
+             mnk:10x10,k=5"
+        ))
     })
 }

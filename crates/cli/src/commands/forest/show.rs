@@ -1,31 +1,31 @@
-//! `tesuji forest show`: patterns and rules to look at.
+//! `tesuji forest show`: draws patterns and rules.
 
 use std::path::PathBuf;
 
 use tesuji_learn::forest::picture::{ForestPicture, PictureOptions};
 
-use super::{load, of_file};
+use super::load;
 use crate::output::{existing, write_file};
 use crate::prelude::*;
 
-/// Draw the patterns of a forest and the rules that decide most
+/// Draw the patterns of a forest and its shortest rules
 ///
-/// For each tree: the cells that it looks at, its error and size, and the rules for a win and for a loss that
-/// ask the fewest cells.
+/// For each tree: the cells of its pattern, its error and size, and the rules for a win and for a
+/// loss that test the fewest cells.
 #[derive(clap::Args)]
 pub(crate) struct ShowArgs {
-    /// The file
+    /// The forest
     file: PathBuf,
-    /// So many trees, from the first
+    /// Draw this many trees, from the first
     #[arg(long, value_name = "N", default_value_t = PictureOptions::default().trees)]
     trees: usize,
-    /// So many rules for a win and as many for a loss
+    /// Print this many rules for a win, and as many for a loss
     #[arg(long, value_name = "N", default_value_t = PictureOptions::default().rules)]
     rules: usize,
-    /// Draw them into this file instead
+    /// Write an SVG to this file instead
     #[arg(long, value_name = "FILE")]
     svg: Option<PathBuf>,
-    /// Replace a drawing that is there already
+    /// Replace an existing file
     #[arg(long, requires = "svg")]
     force: bool,
     /// Print JSON
@@ -39,7 +39,7 @@ impl ShowArgs {
         let picture = ForestPicture::of(&load(&self.file)?, extent);
         if let Some(path) = &self.svg {
             write_file(path, existing(self.force), picture.svg().as_bytes())
-                .map_err(|error| of_file(path, &error))?;
+                .map_err(|error| Failure::of_output(path, &error))?;
         }
         if self.json {
             return print_json(&picture);

@@ -1,4 +1,5 @@
-//! `tesuji forest test`: a forest against one opponent, depth by depth, in the form of the thesis's Table 5-1.
+//! `tesuji forest test`: plays a forest against an opponent at several depths, and prints a table
+//! like Table 5-1 of Loos's thesis.
 
 use std::path::PathBuf;
 
@@ -9,34 +10,34 @@ use tesuji_search::{Game, Registry};
 
 use crate::prelude::*;
 
-/// Play a forest against an opponent at several depths, half of the games as first and half as second
+/// Play a forest against an opponent at several depths, half of the games as each side
 #[derive(clap::Args)]
 pub(crate) struct TestArgs {
     /// The forest, or a network of learned weights
     file: PathBuf,
-    /// The opponent
+    /// Play against this player
     #[arg(long, value_name = "PLAYER", default_value = "random", value_parser = tesuji_players::player)]
     vs: PlayerSpec,
-    /// Plies that the forest looks ahead: one number, a list such as 0,2,4, or a range such as 0..5 with both
-    /// ends; 0 takes the move that the forest likes best, without a search
+    /// Search to these depths in plies: a number, a list such as 0,2,4, or an inclusive range such
+    /// as 0..5; 0 plays the move with the best value, without a search
     #[arg(long, value_name = "D", default_value = "0..5", value_parser = depths)]
     depths: Depths,
-    /// Games at each depth
+    /// Play this many games at each depth
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     games: u64,
-    /// The game, where it is not the one the forest was made for
+    /// Play this game [default: the game of the forest]
     #[arg(long)]
     game: Option<String>,
-    /// More options of the player, such as style=strong,radius=1
+    /// Add options of the player forest, such as style=strong,radius=1
     #[arg(long, value_name = "OPTIONS")]
     with: Option<String>,
     /// Begin each pair of games with this many random moves
     #[arg(long, default_value_t = 0, value_name = "N")]
     random_plies: usize,
-    /// Decides openings and every player's chance
+    /// Seed the openings and the players
     #[arg(long, default_value_t = 1, value_name = "S")]
     seed: u64,
-    /// How many games run at once
+    /// Play this many games at once
     #[arg(long, default_value_t = 1, value_name = "C", value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: u16,
     /// Print JSON
@@ -47,11 +48,13 @@ pub(crate) struct TestArgs {
 #[derive(Clone, Debug)]
 struct Depths(Vec<u32>);
 
-/// The deepest that makes sense on any board of stones.
+/// The largest depth that makes sense on any board.
 const DEEPEST: u32 = 64;
 
 fn depths(text: &str) -> Result<Depths, String> {
-    let wrong = || format!("'{text}' is not a depth, a list such as 0,2,4 or a range such as 0..5");
+    let wrong = || {
+        format!("expected a depth, a list such as 0,2,4 or a range such as 0..5, up to {DEEPEST}")
+    };
     let number =
         |word: &str| word.trim().parse().ok().filter(|depth| *depth <= DEEPEST).ok_or_else(wrong);
     let all: Vec<u32> = match text.split_once("..") {
@@ -61,7 +64,7 @@ fn depths(text: &str) -> Result<Depths, String> {
     if all.is_empty() { Err(wrong()) } else { Ok(Depths(all)) }
 }
 
-/// One line of the table.
+/// A row of the table.
 #[derive(Serialize)]
 struct DepthResult {
     depth: u32,

@@ -1,8 +1,8 @@
-//! `tesuji gem bench`: how often an agent wins.
+//! `tesuji gem bench`: measures how often agents win.
 
 use clap::Args;
 use tesuji_play::quantity::grouped;
-use tesuji_players::gem_island::{AgentSpec, GemSeries as Series, GemSeriesSummary};
+use tesuji_players::gem_island::{AgentSpec, Bench, GemSeriesSummary};
 
 use super::GameArgs;
 use crate::examples;
@@ -10,9 +10,9 @@ use crate::failure::Failure;
 use crate::output::{Progress, print_json, print_table};
 use crate::queue_args::QueueArgs;
 
-/// Let agents play many games: how often they win, in how many moves, with what score, how fast
+/// Let agents play many games, and print wins, moves, scores and speed
 ///
-/// Every agent meets the same games. Intervals are of 95 %.
+/// All agents play the same games. Intervals have a confidence of 95 %.
 #[derive(Args)]
 #[command(after_help = examples::help(examples::GEM_BENCH))]
 pub(crate) struct BenchArgs {
@@ -20,17 +20,17 @@ pub(crate) struct BenchArgs {
     #[arg(required = true, value_name = "AGENT")]
     agents: Vec<AgentSpec>,
     #[command(flatten)]
-    which: GameArgs,
-    /// How many games each plays
+    game_args: GameArgs,
+    /// Let each agent play this many games
     #[arg(long, value_name = "N", default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
     games: u64,
-    /// Where chance starts from
+    /// Seed the games
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
-    /// Games at once; changes no result
+    /// Play this many games at once; results do not depend on it
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
-    /// With --queue: the store that the workers write to as well
+    /// Use this store, which the workers can write to; needs --queue
     #[arg(long, value_name = "STORE", requires = "queue")]
     store: Option<String>,
     /// Print JSON
@@ -42,21 +42,20 @@ pub(crate) struct BenchArgs {
 
 impl BenchArgs {
     pub(crate) fn run(self, _: &tesuji_search::Registry) -> Result<(), Failure> {
-        let settings = self.which.settings()?;
+        let settings = self.game_args.settings()?;
         let total = self.games * self.agents.len() as u64;
         let progress = Progress::new(Some(total), "games");
         let queue = self.queue_args.open_queue(usize::from(self.threads), self.store.as_deref())?;
         let mut summaries = Vec::new();
         for (n, agent) in self.agents.iter().enumerate() {
             let (agent, games, seed) = (agent.clone(), self.games, self.seed);
-            let series = Series { settings, agent, games, seed };
+            let bench = Bench { settings, agent, games, seed };
             let before = n as u64 * self.games;
-            let results = series.run(&*queue, &mut |done, won| {
-                progress.show(before + done, || {
-                    format!("{}: {won} of {done} won", series.agent.text())
-                });
+            let results = bench.run(&*queue, &mut |done, won| {
+                progress
+                    .show(before + done, || format!("{}: {won} of {done} won", bench.agent.text()));
             })?;
-            summaries.push(series.summary(&results));
+            summaries.push(bench.summary(&results));
         }
         drop(progress);
         if self.json {
@@ -70,9 +69,9 @@ impl BenchArgs {
 }
 
 fn print(summaries: &[GemSeriesSummary]) -> Result<(), Failure> {
-    let heads =
+    let titles =
         ["AGENT", "GAMES", "WON %", "95 %", "MOVES", "TO WIN", "SCORE", "MS/MOVE", "ROLLOUTS/S"];
-    let mut rows = vec![heads.map(String::from)];
+    let mut rows = vec![titles.map(String::from)];
     rows.extend(summaries.iter().map(row));
     print_table(&rows)
 }
@@ -86,12 +85,12 @@ fn row(summary: &GemSeriesSummary) -> [String; 9] {
         format!("{low:.1}-{high:.1}"),
         format!("{:.2} ± {:.2}", summary.mean_moves, summary.moves_error),
         summary.mean_moves_to_win.map_or("-".to_string(), |moves| format!("{moves:.2}")),
-        format!("{} ± {}", whole(summary.mean_score), whole(summary.score_error)),
+        format!("{} ± {}", rounded(summary.mean_score), rounded(summary.score_error)),
         format!("{:.3}", summary.ms_per_move),
-        summary.rollouts_per_second.map_or("-".to_string(), whole),
+        summary.rollouts_per_second.map_or("-".to_string(), rounded),
     ]
 }
 
-fn whole(number: f64) -> String {
+fn rounded(number: f64) -> String {
     grouped(number.round() as u128)
 }

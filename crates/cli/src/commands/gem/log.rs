@@ -1,4 +1,4 @@
-//! `tesuji gem log`: what a state–action log tells, and the same log repaired.
+//! `tesuji gem log`: describes and repairs state–action logs.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -14,16 +14,16 @@ use crate::failure::Failure;
 use crate::input;
 use crate::output::print_json;
 
-/// Look into the log of a game, and repair it
+/// Describe the log of a game, and repair it
 ///
-/// Lines out of order are sorted, states and swaps without each other are dropped. A log without its end is no game
-/// any more: the exit code is 1.
+/// Lines out of order are sorted; a state without its swap, or a swap without its state, is
+/// dropped. The exit code is 1 if the end of the game is missing.
 #[derive(Args)]
 #[command(after_help = examples::help(examples::GEM_LOG))]
 pub(crate) struct LogArgs {
-    /// The log, as `gem play --log` writes it
+    /// The log, as written by gem play --log
     file: PathBuf,
-    /// Write the repaired log here; the file must be new
+    /// Write the repaired log to this file, which must not exist
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
     /// Print JSON
@@ -36,24 +36,26 @@ impl LogArgs {
         let bytes = input::read_text_bytes(&self.file)?;
         let reading = GemLog::read(&bytes).map_err(|error| Failure::in_file(&self.file, error))?;
         if self.json {
-            print_json(&told(&reading))?;
+            print_json(&reading_json(&reading))?;
         } else {
             print(&reading)?;
         }
         let Some(log) = reading.log else {
             let file = self.file.display();
-            return Err(Failure::Failed(format!("{file}: the game's end is missing")));
+            return Err(Failure::Failed(format!(
+                "{file}: the end of the game is missing; expected a finished game"
+            )));
         };
         if let Some(output) = &self.output {
             let text = log.to_text(TextDialect::Js);
             safe_file::write(output, IfExists::Keep, |out| out.write_all(text.as_bytes()))
-                .map_err(|error| Failure::in_file(output, error))?;
+                .map_err(|error| Failure::of_file(output, &error))?;
         }
         Ok(())
     }
 }
 
-fn told(reading: &ParsedLog) -> serde_json::Value {
+fn reading_json(reading: &ParsedLog) -> serde_json::Value {
     let repairs: Vec<String> = reading.repairs.iter().map(ToString::to_string).collect();
     let game = reading.log.as_ref().map(|log| {
         json!({

@@ -1,4 +1,5 @@
-//! `tesuji gem play`: the game in the terminal. Reads commands line by line, from a person or a pipe.
+//! `tesuji gem play`: plays the game in the terminal. Reads commands line by line, from a person or
+//! a pipe.
 
 mod board_text;
 mod log_writer;
@@ -26,32 +27,32 @@ use session::GemSession;
 #[command(after_help = help())]
 pub(crate) struct PlayArgs {
     #[command(flatten)]
-    which: GameArgs,
+    game_args: GameArgs,
     #[command(flatten)]
-    sitting: SessionArgs,
+    session_args: SessionArgs,
 }
 
-/// One game in the terminal: what `tesuji gem play` and `tesuji play` have in common.
+/// The options of a game in the terminal, shared by `tesuji gem play` and `tesuji play`.
 #[derive(Args)]
 pub(crate) struct SessionArgs {
-    /// Who plays instead of you, such as greedy or flat-ucb
+    /// Let this agent play instead of you, such as greedy or flat-ucb
     #[arg(long, value_name = "AGENT")]
     pub(crate) agent: Option<AgentSpec>,
-    /// Who gives hints
+    /// Get hints from this agent
     #[arg(long, value_name = "AGENT", default_value = HINT_AGENT)]
     pub(crate) hints_by: AgentSpec,
-    /// Decides the board and all that falls [default: another one each time]
+    /// Seed the board and the falling gems [default: random]
     #[arg(long, value_name = "S")]
     pub(crate) seed: Option<u64>,
-    /// Write states and swaps here while the game goes on; the file must be new
+    /// Write states and swaps to this file during the game; it must not exist
     #[arg(long, value_name = "FILE")]
     pub(crate) log: Option<PathBuf>,
-    /// When to color the board
+    /// Color the board
     #[arg(long, value_enum, default_value = "auto", value_name = "WHEN")]
     pub(crate) color: ColorChoice,
 }
 
-/// Who gives hints if nobody is named.
+/// The default agent for hints.
 pub(crate) const HINT_AGENT: &str = "belief";
 
 fn help() -> String {
@@ -65,28 +66,31 @@ fn help() -> String {
 
 impl PlayArgs {
     pub(crate) fn run(self, _: &tesuji_search::Registry) -> Result<(), Failure> {
-        self.sitting.run(self.which.settings()?)
+        self.session_args.run(self.game_args.settings()?)
     }
 }
 
 impl SessionArgs {
-    /// Plays until the game is over or the person leaves.
+    /// Plays until the end of the game or of the input.
     pub(crate) fn run(self, settings: GemSettings) -> Result<(), Failure> {
-        with_mask(&settings, Begin { sitting: self, settings })
+        with_mask(&settings, StartSession { session_args: self, settings })
     }
 }
 
-struct Begin {
-    sitting: SessionArgs,
+struct StartSession {
+    session_args: SessionArgs,
     settings: GemSettings,
 }
 
-impl MaskVisitor for Begin {
+impl MaskVisitor for StartSession {
     type Output = Result<(), Failure>;
 
     fn visit<M: Mask>(self) -> Self::Output {
-        let Begin { sitting: SessionArgs { agent, hints_by, seed, log, color }, settings } = self;
-        let seed = seed.unwrap_or_else(any_seed);
+        let StartSession {
+            session_args: SessionArgs { agent, hints_by, seed, log, color },
+            settings,
+        } = self;
+        let seed = seed.unwrap_or_else(random_seed);
         let mut rng = seeded(derived(seed, [0]));
         let game = GemIsland::<M>::generate(settings, &mut rng)
             .unwrap_or_else(|| unreachable!("the mask was chosen for these settings"));
@@ -99,8 +103,8 @@ impl MaskVisitor for Begin {
     }
 }
 
-/// A board that nobody has seen yet; the number is told, so that it can be played again.
-fn any_seed() -> u64 {
+/// A random seed, which the session prints so that the game can be played again.
+fn random_seed() -> u64 {
     let since_1970 = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     derived(since_1970.as_nanos() as u64, [u64::from(std::process::id())]) % 1_000_000
 }

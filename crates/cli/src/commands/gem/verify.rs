@@ -1,4 +1,4 @@
-//! `tesuji gem verify`: whether the rules reproduce recorded cases.
+//! `tesuji gem verify`: checks the rules against recorded cases.
 
 use std::io::{self, Write};
 use std::path::PathBuf;
@@ -14,12 +14,13 @@ use crate::output::{print_json, print_table};
 
 /// Check the rules against a file of recorded cases
 ///
-/// Boards, legal swaps, whole turns, state strings and evaluations are replayed by the fast rules, in both widths of
-/// their bit boards, and by the slow ones. The exit code is 1 when one of them does something else.
+/// Boards, legal swaps, full turns, state strings and evaluations are computed by the fast rules,
+/// in both widths of their bit boards, and by the slow rules. The exit code is 1 if one of them
+/// differs.
 #[derive(Args)]
 #[command(after_help = examples::help(examples::GEM_VERIFY))]
 pub(crate) struct VerifyArgs {
-    /// The cases: JSON, as docs/formats.md describes it
+    /// The cases: a JSON file; see docs/formats.md
     file: PathBuf,
     /// Print JSON
     #[arg(long)]

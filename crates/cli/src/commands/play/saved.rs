@@ -1,4 +1,4 @@
-//! A game saved to a file: a few lines of JSON, written whole or not at all.
+//! Games saved to files, as JSON.
 
 use std::io;
 use std::path::Path;
@@ -9,22 +9,22 @@ use tesuji_store::safe_file::IfExists;
 use crate::output::write_file;
 use crate::prelude::*;
 
-/// Enough to go on with a game.
+/// A saved game.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct SavedGame {
     /// The game, such as `connect4:7x7`.
     pub(super) game: String,
-    /// Where it stands: a list of moves.
+    /// The position: a list of moves, or the notation of the game.
     pub(super) position: String,
     /// Who moves first.
     pub(super) first: String,
     /// Who moves second.
     pub(super) second: String,
-    /// The seed of the computers.
+    /// The seed of the players.
     pub(super) seed: u64,
 }
 
-/// What the file says of itself, so that a later version can still read it.
+/// The format and version in the file, so that later versions can read it.
 const FORMAT: &str = "tesuji-game";
 const VERSION: u32 = 1;
 
@@ -40,20 +40,23 @@ impl SavedGame {
     /// Reads a file that [`write`](Self::write) wrote.
     pub(super) fn read(path: &Path) -> Result<SavedGame, Failure> {
         let bytes = input::read_text_bytes(path)?;
-        let wrong = |what: String| Failure::in_file(path, format!("not a saved game: {what}"));
+        let wrong =
+            |problem: String| Failure::in_file(path, format!("not a saved game: {problem}"));
         let envelope: SavedGameFile =
             serde_json::from_slice(&bytes).map_err(|error| wrong(error.to_string()))?;
         if envelope.format != FORMAT {
-            return Err(wrong(format!("format is '{}', expected '{FORMAT}'", envelope.format)));
+            return Err(wrong(format!("format is '{}'; expected '{FORMAT}'", envelope.format)));
         }
         if envelope.version > VERSION {
-            return Err(wrong(format!("version {} is newer than {VERSION}", envelope.version)));
+            return Err(wrong(format!(
+                "version is {}; expected at most {VERSION}",
+                envelope.version
+            )));
         }
         Ok(envelope.game)
     }
 
-    /// Writes the file: to a temporary one beside it first, so that a crash or a full disk leaves the old
-    /// file as it was.
+    /// Writes the file atomically, so that a crash or a full disk does not damage an existing file.
     pub(super) fn write(&self, path: &Path) -> io::Result<()> {
         let envelope =
             SavedGameFile { format: FORMAT.to_string(), version: VERSION, game: self.clone() };

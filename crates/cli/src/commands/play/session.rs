@@ -1,5 +1,5 @@
-//! The conversation at the board: one line in, the consequences out. Nothing a person types ends it but
-//! `quit`, `resign` and the end of input.
+//! The interactive session: reads a line, runs it and prints the result. Only `quit`, `resign` and
+//! the end of input end it.
 
 use std::io::{self, Write};
 use std::ops::ControlFlow;
@@ -15,44 +15,44 @@ use super::screen::{PieceColor, Screen};
 use crate::input::read_line;
 use crate::prelude::*;
 
-/// What can be typed.
+/// The help of the commands.
 pub(super) const COMMANDS: &str = "  \
-  a move       such as the ones that 'moves' lists
-  moves        the legal moves
-  board        the board once more
-  hint         what the computer would play
-  undo         take back your last move and what followed
+  MOVE         play a move, such as those that 'moves' lists
+  moves        list the legal moves
+  board        show the board
+  hint         show the computer's suggestion
+  undo         take back your last move and the moves after it
   save FILE    save the game
-  load FILE    go on with a saved game
-  resign       give up
-  quit         leave
+  load FILE    load a saved game
+  resign       resign the game
+  quit         leave without a result
 ";
 
-/// Who plays a side: nobody but the person who types, or a player.
+/// The player of a side; `None` for the person at the terminal.
 pub(super) type SidePlayer = Option<Box<dyn Player>>;
 
-/// The seat of the player that the text names.
-pub(super) fn seat(text: &str, context: &PlayerContext) -> Result<SidePlayer, SpecError> {
+/// Creates the player that the text names.
+pub(super) fn side_player(text: &str, context: &PlayerContext) -> Result<SidePlayer, SpecError> {
     let spec: PlayerSpec = tesuji_players::player(text)?;
     if tesuji_players::is_human(&spec) { Ok(None) } else { spec.build(context).map(Some) }
 }
 
-/// One sitting.
+/// A session with one game at a time.
 pub(super) struct TerminalSession {
     pub(super) start: State,
     pub(super) line: GameLine,
-    pub(super) seats: [SidePlayer; 2],
+    pub(super) players: [SidePlayer; 2],
     pub(super) hints_by: Box<dyn Player>,
     pub(super) screen: Screen,
     pub(super) saved: SavedGame,
-    /// Where finished games are kept.
+    /// The store of finished games.
     pub(super) store: Option<Box<dyn Store>>,
-    /// Tells this sitting's games from those of any other.
-    pub(super) sitting: String,
+    /// Distinguishes the games of this session from those of others.
+    pub(super) session_id: String,
 }
 
 impl TerminalSession {
-    /// Plays until somebody leaves or, without a person, the game is over.
+    /// Plays until the end of input; without a person, until the game is over.
     pub(super) fn run(mut self) -> Result<(), Failure> {
         let mut input = io::stdin().lock();
         self.show_board()?;
@@ -68,39 +68,39 @@ impl TerminalSession {
                 _ => {}
             }
             announced = outcome.is_some();
-            if self.seats.iter().all(Option::is_some) {
+            if self.players.iter().all(Option::is_some) {
                 return Ok(());
             }
             self.show_prompt(outcome)?;
             let Some(text) = read_line(&mut input)? else { return Ok(()) };
-            if self.obey(text.trim())?.is_break() {
+            if self.run_command(text.trim())?.is_break() {
                 return Ok(());
             }
         }
     }
 
     fn is_human(&self, side: Side) -> bool {
-        self.seats[side.index()].is_none()
+        self.players[side.index()].is_none()
     }
 
     fn computer_moves(&mut self) -> Result<(), Failure> {
         let side = self.line.end.to_move();
-        let Some(player) = &mut self.seats[side.index()] else { return Ok(()) };
+        let Some(player) = &mut self.players[side.index()] else { return Ok(()) };
         let thinking = Progress::new(None, "moves");
         thinking.show(0, || format!("{} is thinking", player.name()));
         let choice = player.choose(&self.line, &Turn::default()).map_err(Failure::failed)?;
         drop(thinking);
         let (name, text) = (player.name().to_string(), self.line.end.move_text(choice.m));
-        let thought = thought(&choice);
+        let score = score_text(&choice);
         self.line
             .play(choice.m)
             .map_err(|error| Failure::Failed(format!("{name} chose {text}: {error}")))?;
         let text = self.screen.paint(PieceColor::LastComputerMove, &text);
-        say!("{side} ({name}) plays {text}{thought}")?;
+        say!("{side} ({name}) plays {text}{score}")?;
         self.show_board()
     }
 
-    fn obey(&mut self, text: &str) -> Result<ControlFlow<()>, Failure> {
+    fn run_command(&mut self, text: &str) -> Result<ControlFlow<()>, Failure> {
         let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
         match (word, rest.trim()) {
             ("", _) => {}
@@ -111,7 +111,9 @@ impl TerminalSession {
             ("moves", "") => self.list_moves()?,
             ("hint", "") => self.hint()?,
             ("undo", "") => self.undo()?,
-            ("save" | "load", "") => say!("{word} what? Such as: {word} game.json")?,
+            ("save" | "load", "") => {
+                say!("{word}: FILE is missing; expected a file, such as {word} game.json")?
+            }
             ("save", file) => self.save(Path::new(file))?,
             ("load", file) => self.load(Path::new(file))?,
             _ => self.play(text)?,
@@ -134,7 +136,7 @@ impl TerminalSession {
         if self.line.end.outcome().is_none() {
             let side = self.line.end.to_move();
             say!("{}: {side} resigns", Outcome::Win(!side))?;
-            self.keep(Outcome::Win(!side), EndingKind::Resigned)?;
+            self.store_game(Outcome::Win(!side), EndingKind::Resigned)?;
         }
         Ok(ControlFlow::Break(()))
     }
@@ -143,13 +145,13 @@ impl TerminalSession {
         match self.hints_by.choose(&self.line, &Turn::default()) {
             Ok(choice) => {
                 let text = self.line.end.move_text(choice.m);
-                say!("hint: {text}{}", thought(&choice))
+                say!("hint: {text}{}", score_text(&choice))
             }
             Err(_) => say!("no hint: the game is over"),
         }
     }
 
-    /// Goes back to before the last move of a person.
+    /// Takes back the last move of a person and the moves after it.
     fn undo(&mut self) -> Result<(), Failure> {
         let movers = positions(&self.line).map(|(position, _)| position.to_move()).enumerate();
         let Some((ply, _)) = movers.filter(|(_, side)| self.is_human(*side)).last() else {
@@ -171,14 +173,14 @@ impl TerminalSession {
     }
 
     fn save(&mut self, path: &Path) -> Result<(), Failure> {
-        self.saved.position = setting::position_text(&self.start, &self.line);
+        self.saved.position = arguments::position_text(&self.start, &self.line);
         match self.saved.write(path) {
             Ok(()) => say!("saved to {}", path.display()),
             Err(error) => say!("cannot save to {}: {error}", path.display()),
         }
     }
 
-    /// Takes over the position of a saved game; the players stay. A file that is no good changes nothing.
+    /// Loads the position of a saved game; the players stay. A bad file changes nothing.
     fn load(&mut self, path: &Path) -> Result<(), Failure> {
         match self.position_in(path) {
             Ok(line) => {
@@ -195,7 +197,7 @@ impl TerminalSession {
         let saved = SavedGame::read(path)?;
         if saved.game != self.saved.game {
             let problem =
-                format!("it is a game of '{}', this one is '{}'", saved.game, self.saved.game);
+                format!("a game of '{}'; expected one of '{}'", saved.game, self.saved.game);
             return Err(Failure::in_file(path, problem));
         }
         self.start.parse_line(&saved.position).in_file(path)
@@ -204,25 +206,25 @@ impl TerminalSession {
     fn announce(&mut self, outcome: Outcome) -> Result<(), Failure> {
         let who = match outcome.winner() {
             None => String::new(),
-            Some(side) => match &self.seats[side.index()] {
+            Some(side) => match &self.players[side.index()] {
                 None => " (human)".to_string(),
                 Some(player) => format!(" ({})", player.name()),
             },
         };
         say!("game over: {outcome}{who}")?;
-        self.keep(outcome, EndingKind::Rules)
+        self.store_game(outcome, EndingKind::Rules)
     }
 
-    /// Writes the finished game down, if that is wanted, and says where.
-    fn keep(&self, outcome: Outcome, ending: EndingKind) -> Result<(), Failure> {
+    /// Stores the finished game, if there is a store.
+    fn store_game(&self, outcome: Outcome, ending: EndingKind) -> Result<(), Failure> {
         let Some(store) = &self.store else { return Ok(()) };
         let (game, moves) = (&self.saved, self.line.text());
-        let contestant = |spec: &String| PlayerRecord { name: spec.clone(), spec: spec.clone() };
+        let record = |spec: &String| PlayerRecord { name: spec.clone(), spec: spec.clone() };
         store.add(&[Record::Game(GameRecord {
-            key: format!("play/{}", digest(&[&self.sitting, &moves, ending.word()])),
+            key: format!("play/{}", digest(&[&self.session_id, &moves, ending.word()])),
             event: String::new(),
             game: game.game.clone(),
-            players: [&game.first, &game.second].map(contestant),
+            players: [&game.first, &game.second].map(record),
             pair: None,
             seed: game.seed,
             start: self.line.start_text(&self.start),
@@ -233,7 +235,7 @@ impl TerminalSession {
             thoughts: Vec::new(),
             played_at: tesuji_play::event::now(),
         })])?;
-        say!("kept in {}", store.place())
+        say!("saved in {}", store.place())
     }
 
     fn show_prompt(&self, outcome: Option<Outcome>) -> Result<(), Failure> {
@@ -245,12 +247,12 @@ impl TerminalSession {
     }
 
     fn show_board(&mut self) -> Result<(), Failure> {
-        let human = self.seats.each_ref().map(Option::is_none);
+        let human = self.players.each_ref().map(Option::is_none);
         let board = self.screen.board(&self.line.end.diagram(), human, &self.last_computer_cells());
         say!("\n{board}")
     }
 
-    /// Where the computer arrived in its last turn, which at Connect6 has two moves.
+    /// The cells of the computer's last turn, which has two moves in Connect6.
     fn last_computer_cells(&self) -> Vec<usize> {
         let mut cells = Vec::new();
         let mut previous = None;
@@ -278,8 +280,8 @@ fn positions(line: &GameLine) -> impl Iterator<Item = (State, Move)> {
     })
 }
 
-/// ` (win in 3, depth 9)`, or nothing for a player that does not think.
-fn thought(choice: &Choice) -> String {
+/// ` (win in 3, depth 9)`, or nothing for a player that does not search.
+fn score_text(choice: &Choice) -> String {
     match &choice.report {
         Some(report) if report.depth > 0 => format!(" ({}, depth {})", report.score, report.depth),
         Some(report) => format!(" ({})", report.score),

@@ -1,6 +1,6 @@
-//! `tesuji solve GAME --file F`: a list of positions with known values. Where the game's solver finds
-//! scores they are compared, elsewhere only who wins. Each position is solved from an empty table, which
-//! is cleared while the clock stands still.
+//! `tesuji solve GAME --file F`: checks a list of positions with known scores. If the game's solver
+//! finds scores, they are compared; otherwise only win, draw and loss. The table is cleared before
+//! each position, which is not timed.
 
 use std::path::Path;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use super::SolveArgs;
 use crate::prelude::*;
 use crate::scored_positions::{self, ScoredPosition};
 
-/// What became of all lines.
+/// The result for all lines.
 #[derive(Default)]
 struct CheckResult {
     correct: usize,
@@ -23,7 +23,7 @@ struct CheckResult {
     time: Duration,
 }
 
-/// Solves every position of the file from an empty table and compares.
+/// Solves every position of the file with an empty table and compares.
 pub(super) fn check(
     game: &Game,
     path: &Path,
@@ -37,12 +37,12 @@ pub(super) fn check(
     for (done, case) in cases.iter().enumerate() {
         progress.show(done as u64, || format!("line {}", case.number));
         solver.forget();
-        let solution = solver.solve(&case.line.end, arguments.detail(), &arguments.limits());
+        let solution = solver.solve(&case.line.end, arguments.solve_options(), &arguments.limits());
         result.nodes += solution.nodes;
         result.time += solution.time;
         match solution.exact_value {
             None => result.unknown += 1,
-            Some(worth) if is_right(case, worth) => result.correct += 1,
+            Some(value) if is_right(case, value) => result.correct += 1,
             Some(_) => result.wrong.push(case.number),
         }
     }
@@ -60,10 +60,10 @@ pub(super) fn check(
     )))
 }
 
-fn is_right(case: &ScoredPosition, worth: ExactValue) -> bool {
-    match worth.score {
+fn is_right(case: &ScoredPosition, value: ExactValue) -> bool {
+    match value.score {
         Some(score) => score == case.score,
-        None => worth.value == GameValue::of_score(case.score),
+        None => value.value == GameValue::of_score(case.score),
     }
 }
 

@@ -1,6 +1,6 @@
-//! `tesuji solve gomoku --file F`, where the file has problems: positions that a side is to win by fours alone. Every
-//! win that is found is played through and checked before it is printed. Each position is searched by a searcher
-//! that knows nothing yet, which is made while the clock stands still.
+//! `tesuji solve gomoku --file F` for files of problems: positions that a side wins by continuous
+//! fours. Every win is verified move by move before it is printed. Each position gets a new search,
+//! whose creation is not timed.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -16,12 +16,12 @@ use tesuji_search::Limits;
 use super::SolveArgs;
 use crate::prelude::*;
 
-/// Positions to look at when nobody says how many: some minutes.
-const MOST_NODES: u64 = 500_000_000;
-/// Positions before the clock is looked at for the first time: about a millisecond.
+/// The default node limit: some minutes.
+const DEFAULT_NODES: u64 = 500_000_000;
+/// Nodes before the first check of the clock: about a millisecond.
 const FIRST_SLICE: u64 = 1_000;
 
-/// One position of the file and what came of it.
+/// The result of one problem.
 struct ProblemResult {
     number: usize,
     outcome: VcfOutcome,
@@ -29,45 +29,48 @@ struct ProblemResult {
     time: Duration,
 }
 
-/// Looks for a win by fours and checks it.
+/// Searches for a win by fours and verifies it.
 fn search(problem: &Problem, limits: &Limits) -> Result<ProblemResult, Failure> {
     let (mut vcf, mut board, side) = (Vcf::new(), problem.board.clone(), problem.side);
-    let most = limits.nodes.unwrap_or(MOST_NODES);
+    let node_limit = limits.nodes.unwrap_or(DEFAULT_NODES);
     let started = Instant::now();
     let (outcome, nodes) = match limits.time {
-        None => (vcf.solve(&mut board, side, most), vcf.nodes()),
-        Some(time) => in_slices(&mut vcf, &mut board, side, most, time),
+        None => (vcf.solve(&mut board, side, node_limit), vcf.nodes()),
+        Some(time) => in_slices(&mut vcf, &mut board, side, node_limit, time),
     };
-    let found = ProblemResult { number: problem.number, outcome, nodes, time: started.elapsed() };
-    if let Some(line) = found.line() {
+    let result = ProblemResult { number: problem.number, outcome, nodes, time: started.elapsed() };
+    if let Some(line) = result.line() {
         verify(&board, side, line).map_err(|fault| {
             let line = texts_of(line).join(" ");
-            Failure::Failed(format!("the win that was found is none: {fault} ({line})"))
+            Failure::Failed(format!(
+                "line {}: the solution is not a win: {fault} ({line})",
+                problem.number
+            ))
         })?;
     }
-    Ok(found)
+    Ok(result)
 }
 
-/// The searcher counts positions and not time: so it gets a few of them again and again. What it has refuted it
-/// knows the next time, and begins where it stopped.
+/// Searches with a time limit. The search counts only nodes, so it runs in slices of nodes; its
+/// table keeps refuted positions, so a slice continues where the previous one stopped.
 fn in_slices(
     vcf: &mut Vcf,
     board: &mut Board,
     side: Side,
-    most: u64,
+    node_limit: u64,
     time: Duration,
 ) -> (VcfOutcome, u64) {
-    let (started, mut nodes, mut slice) = (Instant::now(), 0, FIRST_SLICE.min(most));
+    let (started, mut nodes, mut slice) = (Instant::now(), 0, FIRST_SLICE.min(node_limit));
     loop {
         let outcome = vcf.solve(board, side, slice);
         nodes += vcf.nodes();
         let spent = started.elapsed();
         let left = time.saturating_sub(spent);
-        if outcome != VcfOutcome::Unknown || nodes >= most || left.is_zero() {
+        if outcome != VcfOutcome::Unknown || nodes >= node_limit || left.is_zero() {
             return (outcome, nodes);
         }
         let in_time = nodes as f64 * left.as_secs_f64() / spent.as_secs_f64().max(1e-9);
-        slice = (2 * slice).min(in_time as u64).min(most - nodes).max(1);
+        slice = (2 * slice).min(in_time as u64).min(node_limit - nodes).max(1);
     }
 }
 
@@ -85,16 +88,16 @@ pub(super) fn check(path: &Path, text: &str, arguments: &SolveArgs) -> Result<()
         cases.iter().try_for_each(ProblemResult::print)?;
     }
     print_summary(&cases, arguments.json)?;
-    verdict(&cases)
+    check_all_solved(&cases)
 }
 
-/// An error when a position was not solved.
-fn verdict(cases: &[ProblemResult]) -> Result<(), Failure> {
+/// Returns an error if a problem was not solved.
+fn check_all_solved(cases: &[ProblemResult]) -> Result<(), Failure> {
     let unsolved = || cases.iter().filter(|case| case.line().is_none());
     let Some(first) = unsolved().next() else { return Ok(()) };
     let why = match first.outcome {
         VcfOutcome::None => "has no win by fours",
-        _ => "is unknown within the limits; allow more with --nodes or --time",
+        _ => "is unknown within the limits; expected a higher --nodes or --time",
     };
     let (count, total) = (unsolved().count(), cases.len());
     Err(Failure::Failed(format!("{count} of {total} not solved; line {} {why}", first.number)))

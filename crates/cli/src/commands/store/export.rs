@@ -1,4 +1,4 @@
-//! `tesuji store export`: records into files.
+//! `tesuji store export`: writes records to files.
 
 use std::fs;
 use std::io::{self, BufWriter, Write};
@@ -14,45 +14,46 @@ use super::in_file;
 use crate::output::existing;
 use crate::prelude::*;
 
-/// Write records to a file, for a backup or for another program
+/// Export records to a file, for a backup or for another program
 ///
-/// jsonl holds everything and is read again without loss. sgf holds games for board programs, pgn games of
-/// chess for chess programs, psq games of Gomoku for Piskvork, one a file: FILE is a folder then, or ends in
-/// .psq for a single game. csv and parquet hold one kind of record as a table; they are not imported again.
-/// The file appears when it is complete.
+/// jsonl holds all records and can be imported without loss. sgf holds games for board programs,
+/// pgn chess games for chess programs, psq Gomoku games for Piskvork. A psq file holds one game:
+/// FILE is a folder, or ends in .psq for a single game. csv and parquet hold one kind of record as
+/// a table and cannot be imported. The file is written atomically.
 #[derive(clap::Args)]
 pub(crate) struct ExportArgs {
     /// The store: a file, or postgres://USER@HOST/DATABASE
     store: String,
     /// The file or folder to write; - for stdout
     file: PathBuf,
-    /// jsonl, sgf, psq, pgn, csv or parquet [default: what the name of the file ends in]
+    /// Write this format: jsonl, sgf, psq, pgn, csv or parquet [default: the ending of FILE]
     #[arg(long, value_name = "FORMAT", value_parser = super::format)]
     format: Option<Format>,
-    /// Only this game, written as tesuji store info shows it
+    /// Export only this game, written as in tesuji store info
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
-    /// Only this match or tournament
+    /// Export only this match or tournament
     #[arg(long, value_name = "EVENT")]
     event: Option<String>,
-    /// Only this kind of record [default: all for jsonl, games for the others]
+    /// Export only this kind of record [default: all for jsonl, games for other formats]
     #[arg(long, value_name = "KIND", value_parser = kinds())]
     kind: Option<&'static [RecordKind]>,
-    /// Replace a file that is there already
+    /// Replace an existing file
     #[arg(long)]
     force: bool,
 }
 
-/// The kinds of records by their words; several for all of them.
+/// Parses `all` or the name of a kind of record.
 fn kinds() -> impl TypedValueParser<Value = &'static [RecordKind]> {
     const WORDS: [&str; 8] =
         ["all", "games", "samples", "runs", "jobs", "metrics", "ratings", "humans"];
     PossibleValuesParser::new(WORDS).map(|word| {
-        let place = WORDS.iter().position(|known| *known == word).unwrap_or_default();
-        if place == 0 { &RecordKind::ALL } else { &RecordKind::ALL[place - 1..place] }
+        let index = WORDS.iter().position(|known| *known == word).unwrap_or_default();
+        if index == 0 { &RecordKind::ALL } else { &RecordKind::ALL[index - 1..index] }
     })
 }
 
+/// Where the records go.
 enum Target {
     Stdout,
     File,
@@ -87,7 +88,7 @@ impl ExportArgs {
             0 => String::new(),
             others => {
                 let (word, only) = (format.word(), format.only().unwrap_or("some games"));
-                format!("; {others} of other games left out, {word} holds {only} only")
+                format!("; {others} of other games left out, as {word} holds only {only}")
             }
         };
         say!("{}: {written} {what}{left_out}", self.file.display())
@@ -99,10 +100,11 @@ impl ExportArgs {
 
     fn format(&self) -> Result<Format, Failure> {
         let by_name = Format::of_path(&self.file);
-        let usual = self.is_stdout().then_some(Format::JsonLines);
-        self.format.or(by_name).or(usual).ok_or_else(|| {
-            let what = "cannot tell the format; expected a name that ends in .jsonl, .sgf, .psq, .pgn, .csv or .parquet, or --format";
-            Failure::in_file(&self.file, what)
+        let default = self.is_stdout().then_some(Format::JsonLines);
+        self.format.or(by_name).or(default).ok_or_else(|| {
+            let problem = "unknown format; expected --format or a name that ends in .jsonl, .sgf, .psq, \
+                           .pgn, .csv or .parquet";
+            Failure::in_file(&self.file, problem)
         })
     }
 
@@ -110,7 +112,7 @@ impl ExportArgs {
         let single = Format::of_path(&self.file) == Some(Format::Psq);
         match (self.is_stdout(), format) {
             (true, Format::Psq) => {
-                Err(Failure::bad("psq has one game a file; name a folder instead of -"))
+                Err(Failure::bad("psq: holds one game per file; expected a folder instead of -"))
             }
             (true, _) => Ok(Target::Stdout),
             (false, Format::Psq) if !single => Ok(Target::Folder),
@@ -127,34 +129,32 @@ impl ExportArgs {
             (Format::JsonLines, _) | (_, [RecordKind::Game]) => None,
             (Format::Csv | Format::Parquet, [_]) => None,
             (Format::Csv | Format::Parquet, _) => Some(
-                "holds one kind of record; expected --kind games, samples, runs, jobs, metrics, ratings or humans"
+                "holds only one kind of record; expected --kind games, samples, runs, jobs, metrics, ratings or humans"
                     .to_string(),
             ),
             (_, [kind]) => {
-                Some(format!("holds games only, no {}; expected --format jsonl", kind.plural()))
+                Some(format!("holds only games, not {}; expected --format jsonl", kind.plural()))
             }
-            _ => Some("holds games only; expected --kind games or --format jsonl".to_string()),
+            _ => Some("holds only games; expected --kind games or --format jsonl".to_string()),
         };
         if let Some(problem) = problem {
-            return Err(Failure::BadInput(format!("{} {problem}", format.word())));
+            return Err(Failure::BadInput(format!("{}: {problem}", format.word())));
         }
         let of_kind = |kind: &RecordKind| super::selection(*kind, &self.game, &self.event);
         Ok(kinds.iter().map(of_kind).collect())
     }
 
-    /// Whether the target may be written, before any work is done.
+    /// Checks that the target can be written, before any work.
     fn check(&self, target: &Target) -> Result<(), Failure> {
-        let checked = match target {
-            Target::File => safe_file::check(&self.file, existing(self.force)).map_err(|error| {
-                let hint = if self.file.is_file() { "; give --force to replace it" } else { "" };
-                format!("{error}{hint}")
-            }),
+        match target {
+            Target::File => safe_file::check(&self.file, existing(self.force))
+                .map_err(|error| Failure::of_output(&self.file, &error)),
             Target::Folder if self.file.exists() => {
-                Err("it is there already; name a folder that is not".to_string())
+                let problem = "already exists; expected the path of a new folder";
+                Err(Failure::in_file(&self.file, problem))
             }
             _ => Ok(()),
-        };
-        checked.in_file(&self.file)
+        }
     }
 
     fn to_file(
@@ -167,7 +167,7 @@ impl ExportArgs {
         let mut show = |done| progress.show(done, || format!("{done} records"));
         safe_file::write(&self.file, existing(self.force), |out| {
             let exported = exchange::export(store, selections, format, out, &mut show)?;
-            self.found(exported, format)
+            self.check_not_empty(exported, format)
         })
     }
 
@@ -178,36 +178,36 @@ impl ExportArgs {
     ) -> Result<ExportSummary, ExchangeError> {
         let progress = Progress::new(None, "games");
         let mut show = |done| progress.show(done, || format!("{done} games"));
-        let beside = folder_beside(&self.file)?;
-        let exported = exchange::export_folder(store, selections, beside.path(), &mut show)?;
-        let exported = self.found(exported, Format::Psq)?;
-        fs::rename(beside.path(), &self.file)?;
-        // It has another name now; there is nothing left to remove.
-        let _ = beside.keep();
+        let temporary = temporary_folder(&self.file)?;
+        let exported = exchange::export_folder(store, selections, temporary.path(), &mut show)?;
+        let exported = self.check_not_empty(exported, Format::Psq)?;
+        fs::rename(temporary.path(), &self.file)?;
+        // The folder has its final name and must not be removed.
+        let _ = temporary.keep();
         Ok(exported)
     }
 
-    /// Nothing at all is most likely a mistyped name; only a backup of everything may be empty.
-    fn found(
+    /// Returns an error if no record was written, most likely because of a mistyped name. Only a
+    /// backup of all records may be empty.
+    fn check_not_empty(
         &self,
         exported: ExportSummary,
         format: Format,
     ) -> Result<ExportSummary, ExchangeError> {
-        let asked = self.game.is_some()
+        let is_filtered = self.game.is_some()
             || self.event.is_some()
             || self.kind.is_some_and(|kinds| kinds != RecordKind::ALL);
-        let everything = format == Format::JsonLines && !asked;
-        if exported.written == 0 && !everything {
-            let what =
-                "nothing: no record of the store fits; tesuji store info shows what there is";
+        let is_backup = format == Format::JsonLines && !is_filtered;
+        if exported.written == 0 && !is_backup {
+            let what = "nothing; expected a game, an event or a kind of tesuji store info";
             return Err(ExchangeError::Empty { what });
         }
         Ok(exported)
     }
 }
 
-/// A folder of which nobody knows yet, beside the one that it becomes.
-fn folder_beside(path: &Path) -> io::Result<tempfile::TempDir> {
+/// A temporary folder next to the final one.
+fn temporary_folder(path: &Path) -> io::Result<tempfile::TempDir> {
     let parent = match path.parent() {
         Some(parent) if !parent.as_os_str().is_empty() => parent,
         _ => Path::new("."),

@@ -1,4 +1,4 @@
-//! `tesuji store games`: a table of games.
+//! `tesuji store games`: lists games.
 
 use tesuji_games::{Notation, Outcome};
 use tesuji_store::{GameRecord, RecordKind, Selection};
@@ -6,21 +6,21 @@ use tesuji_store::{GameRecord, RecordKind, Selection};
 use super::info::shown;
 use crate::prelude::*;
 
-/// List the games of a store: who played whom, and how it ended
+/// List the games of a store: players, result and ending
 #[derive(clap::Args)]
 pub(crate) struct GamesArgs {
     /// The store: a file, or postgres://USER@HOST/DATABASE
     store: String,
-    /// Only this game, written as tesuji store info shows it
+    /// List only this game, written as in tesuji store info
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
-    /// Only the games of this match or tournament
+    /// List only the games of this match or tournament
     #[arg(long, value_name = "EVENT")]
     event: Option<String>,
-    /// No more than so many, in the order in which they were kept
+    /// List at most this many games, in the order of their storage
     #[arg(long, value_name = "N", default_value_t = 50)]
     limit: u64,
-    /// Print JSON: the whole records
+    /// Print complete records as JSON
     #[arg(long)]
     json: bool,
 }
@@ -28,7 +28,7 @@ pub(crate) struct GamesArgs {
 impl GamesArgs {
     pub(super) fn run(self, registry: &Registry) -> Result<(), Failure> {
         let store = super::open_existing(&self.store)?;
-        // One more, to know whether there are more.
+        // One more than is shown, to find out whether there are more.
         let limit = Some(self.limit.saturating_add(1));
         let selection =
             Selection { limit, ..super::selection(RecordKind::Game, &self.game, &self.event) };
@@ -40,7 +40,7 @@ impl GamesArgs {
         }
         let titles = ["game", "first", "second", "result", "ending", "plies", "event"];
         print_titled(&titles, games.iter().map(|game| row(registry, game)))?;
-        if more { say!("and more; --limit N shows more of them") } else { Ok(()) }
+        if more { say!("and more; use --limit N to see them") } else { Ok(()) }
     }
 }
 
@@ -60,12 +60,12 @@ fn row(games: &Registry, game: &GameRecord) -> [String; 7] {
     ]
 }
 
-/// How many moves a game has; nothing where it cannot be read.
+/// The number of moves of a game; `None` if it cannot be parsed.
 fn plies(games: &Registry, record: &GameRecord) -> Option<usize> {
     let game = games.open(&record.game).ok()?;
-    let begin = match &record.start {
+    let first = match &record.start {
         None => game.start().clone(),
         Some(text) => game.line(text).ok()?.end,
     };
-    Some(begin.parse_line(&record.moves).ok()?.moves.len())
+    Some(first.parse_line(&record.moves).ok()?.moves.len())
 }

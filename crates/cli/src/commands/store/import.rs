@@ -1,4 +1,4 @@
-//! `tesuji store import`: files into a store.
+//! `tesuji store import`: imports files into a store.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,24 +9,24 @@ use tesuji_store::exchange::{Format, Import, ImportSummary, ReadOptions};
 use super::in_file;
 use crate::prelude::*;
 
-/// Add the records of files to a store
+/// Import the records of files into a store
 ///
-/// All files are read to their ends before anything is written, so a broken or truncated file changes
-/// nothing. Records that are there already stay as they are; an import may be repeated.
+/// All files are read completely before anything is written, so a damaged or truncated file changes
+/// nothing. Existing records stay unchanged; an import can be repeated.
 #[derive(clap::Args)]
 pub(crate) struct ImportArgs {
-    /// The store: a file, or postgres://USER@HOST/DATABASE; made when there is none
+    /// The store: a file, or postgres://USER@HOST/DATABASE; created if it does not exist
     store: String,
     /// Files that end in .jsonl, .sgf, .psq or .pgn, or folders of .psq files
     #[arg(required = true)]
     files: Vec<PathBuf>,
-    /// jsonl, sgf, psq or pgn [default: what the name of each file ends in]
+    /// Read this format: jsonl, sgf, psq or pgn [default: the ending of each file]
     #[arg(long, value_name = "FORMAT", value_parser = super::format)]
     format: Option<Format>,
-    /// Take what can be read and leave out the rest; also takes plain lists of records
+    /// Import what can be read and leave out the rest; also accepts plain lists of records
     #[arg(long)]
     partial: bool,
-    /// The game of SGF and PSQ files that other programs wrote [default: what the file says]
+    /// Set the game of SGF and PSQ files of other programs [default: as the file says]
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
 }
@@ -39,7 +39,7 @@ impl ImportArgs {
         let files = self.all_files()?;
         let reading =
             ReadOptions { partial: self.partial, game: self.game.clone(), unfinished: false };
-        // Everything is read once before anything is written.
+        // All files are checked before anything is written.
         let mut import = Import::new(reading);
         let progress = Progress::new(None, "records checked");
         for (path, format) in &files {
@@ -56,21 +56,24 @@ impl ImportArgs {
         report(store.place(), &imported, &import)
     }
 
-    /// Every file with its format; folders stand for the PSQ files in them.
+    /// All files with their formats; a folder stands for the PSQ files in it.
     fn all_files(&self) -> Result<Vec<(PathBuf, Format)>, Failure> {
         let mut all = Vec::new();
         for path in &self.files {
             let format = self.format.or_else(|| Format::of_path(path));
             if path.is_dir() && matches!(format, None | Some(Format::Psq)) {
-                all.extend(games_in(path)?.into_iter().map(|path| (path, Format::Psq)));
+                all.extend(psq_files(path)?.into_iter().map(|path| (path, Format::Psq)));
                 continue;
             }
             let format = format.ok_or_else(|| {
-                let what = match path.exists() {
-                    true => "cannot tell the format; expected a name that ends in .jsonl, .sgf, .psq or .pgn, or --format",
-                    false => "there is no such file",
+                let problem = match path.exists() {
+                    true => {
+                        "unknown format; expected --format or a name that ends in .jsonl, .sgf, \
+                         .psq or .pgn"
+                    }
+                    false => "does not exist; expected a file or a folder",
                 };
-                Failure::in_file(path, what)
+                Failure::in_file(path, problem)
             })?;
             all.push((path.clone(), format));
         }
@@ -78,8 +81,8 @@ impl ImportArgs {
     }
 }
 
-/// The PSQ files of a folder, by name.
-fn games_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
+/// The PSQ files of a folder, sorted by name.
+fn psq_files(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
     let mut files: Vec<PathBuf> = fs::read_dir(folder)
         .in_file(folder)?
         .flatten()
@@ -88,7 +91,10 @@ fn games_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
         .collect();
     files.sort();
     if files.is_empty() {
-        return Err(Failure::in_file(folder, "a folder without .psq files; expected a file"));
+        return Err(Failure::in_file(
+            folder,
+            "folder without .psq files; expected a file, or a folder of .psq files",
+        ));
     }
     Ok(files)
 }
@@ -96,14 +102,14 @@ fn games_in(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
 fn report(place: &str, imported: &ImportSummary, import: &Import) -> Result<(), Failure> {
     let [new, known] =
         [imported.added.new, imported.added.known].map(|count| grouped(u128::from(count)));
-    say!("{place}: {new} new records, {known} were there already")?;
+    say!("{place}: {new} new records, {known} already there")?;
     if let Some((path, why)) = import.first_left_out() {
         let left_out = grouped(u128::from(imported.left_out));
         say!("{left_out} left out, the first of them: {}: {why}", path.display())?;
     }
     if imported.variations > 0 {
         let variations = grouped(u128::from(imported.variations));
-        say!("{variations} variations left out: a record has one line of moves")?;
+        say!("{variations} variations left out, as a record has one line of moves")?;
     }
     Ok(())
 }

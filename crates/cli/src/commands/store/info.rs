@@ -1,4 +1,4 @@
-//! `tesuji store info`: what is in a store.
+//! `tesuji store info`: shows the contents of a store.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use tesuji_store::RecordKind;
 
 use crate::prelude::*;
 
-/// Say what is in a store
+/// Show the contents of a store
 #[derive(clap::Args)]
 pub(crate) struct InfoArgs {
     /// The store: a file, or postgres://USER@HOST/DATABASE
@@ -25,14 +25,14 @@ impl InfoArgs {
         }
         let size = grouped(u128::from(info.bytes));
         let (place, engine, schema) = (&info.place, &info.engine, info.schema);
-        say!("{place}: {engine}, tables of version {schema}, {size} bytes")?;
+        say!("{place}: {engine}, schema version {schema}, {size} bytes")?;
         let row = |kind: RecordKind| {
             let count = info.counts.get(&kind).copied().unwrap_or_default();
             [kind.plural().to_string(), grouped(u128::from(count))]
         };
         print_table(&RecordKind::ALL.map(row))?;
-        print_counts("games of each game", &info.games)?;
-        print_counts("games of each event", &info.events)
+        print_counts("games by game", &info.games)?;
+        print_counts("games by event", &info.events)
     }
 }
 
@@ -46,7 +46,7 @@ fn print_counts(title: &str, counts: &BTreeMap<String, u64>) -> Result<(), Failu
     print_table(&counts.iter().map(row).collect::<Vec<_>>())
 }
 
-/// A name as part of a table: on one line, and visible even when it is empty.
+/// A name for a table: on one line, and `-` if it is empty.
 pub(super) fn shown(name: &str) -> String {
     match name.replace(char::is_control, " ") {
         name if name.is_empty() => "-".to_string(),

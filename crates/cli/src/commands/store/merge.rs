@@ -1,4 +1,4 @@
-//! `tesuji store merge`: stores into one.
+//! `tesuji store merge`: merges stores.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,14 +9,14 @@ use tesuji_store::{AddCounts, RecordKind, Store};
 
 use crate::prelude::*;
 
-/// Copy all records of other stores into one
+/// Copy all records of other stores into a store
 ///
-/// What is there already stays. A merge may be repeated; one that was interrupted is simply done again.
+/// Existing records stay unchanged. A merge can be repeated, for example after an interruption.
 #[derive(clap::Args)]
 pub(crate) struct MergeArgs {
-    /// The store that gets everything; made when there is none
+    /// The target store; created if it does not exist
     into: String,
-    /// The stores to copy from; they stay as they are
+    /// The stores to copy from, which stay unchanged
     #[arg(required = true)]
     from: Vec<String>,
 }
@@ -24,12 +24,14 @@ pub(crate) struct MergeArgs {
 impl MergeArgs {
     pub(super) fn run(self, _: &Registry) -> Result<(), Failure> {
         for place in &self.from {
-            if same(&self.into, place) {
-                let what = format!("{place} cannot be merged into itself; name two stores");
-                return Err(Failure::BadInput(what));
+            if is_same(&self.into, place) {
+                let problem =
+                    format!("{place}: cannot be merged into itself; expected another store");
+                return Err(Failure::BadInput(problem));
             }
         }
-        // All sources before the target: a mistyped name must not leave anything behind.
+        // All sources are opened before the target, so that a mistyped name leaves no empty store
+        // behind.
         let sources: Vec<Box<dyn Store>> =
             self.from.iter().map(|place| super::open_existing(place)).collect::<Result<_, _>>()?;
         let sizes = sources.iter().map(|source| Ok(source.info()?.counts.values().sum::<u64>()));
@@ -54,8 +56,8 @@ impl MergeArgs {
     }
 }
 
-/// Whether two places are one file.
-fn same(one: &str, other: &str) -> bool {
+/// Whether two places are the same store.
+fn is_same(one: &str, other: &str) -> bool {
     let real = |place: &str| -> Option<PathBuf> {
         let path = place.strip_prefix("sqlite:").unwrap_or(place);
         fs::canonicalize(Path::new(path)).ok()
@@ -74,5 +76,5 @@ fn report(place: &str, merged: &MergeSummary) -> Result<(), Failure> {
         return say!("{place}: nothing to merge");
     }
     say!("{place}:")?;
-    print_titled(&["", "new", "there already"], rows)
+    print_titled(&["", "new", "already there"], rows)
 }

@@ -1,4 +1,4 @@
-//! `tesuji store ratings`: how strong everybody is, by all the games in a store.
+//! `tesuji store ratings`: rates the players of a store.
 
 use std::ops::ControlFlow;
 
@@ -9,21 +9,21 @@ use tesuji_store::{Record, RecordKind};
 
 use crate::prelude::*;
 
-/// Rate the players of a store by the games between them
+/// Rate the players of a store from their games
 #[derive(clap::Args)]
 pub(crate) struct RatingsArgs {
     /// The store: a file, or postgres://USER@HOST/DATABASE
     store: String,
-    /// Only this game; needed when the store has several
+    /// Use only this game; required if the store has several
     #[arg(long, value_name = "GAME")]
     game: Option<String>,
-    /// Only the games of this match or tournament
+    /// Use only the games of this match or tournament
     #[arg(long, value_name = "EVENT")]
     event: Option<String>,
-    /// The player whose rating is fixed [default: the first]
+    /// Fix the rating of this player [default: the first]
     #[arg(long, value_name = "NAME")]
     anchor: Option<String>,
-    /// At this number
+    /// Fix the rating of the anchor at this Elo
     #[arg(long, value_name = "ELO", default_value_t = 0.0, allow_hyphen_values = true)]
     anchor_elo: f64,
     /// Print CSV
@@ -58,7 +58,7 @@ impl RatingsArgs {
         if self.game.is_none() && self.event.is_none() && info.games.len() > 1 {
             let games: Vec<&str> = info.games.keys().map(String::as_str).collect();
             return Err(Failure::BadInput(format!(
-                "the store has several games ({}); say which with --game",
+                "store: has several games ({}); expected --game",
                 games.join(", ")
             )));
         }
@@ -71,7 +71,9 @@ impl RatingsArgs {
             ControlFlow::Continue(())
         })?;
         if pool.games().is_empty() {
-            return Err(Failure::bad("there are no such games in the store"));
+            return Err(Failure::bad(
+                "store: no matching games; expected a game or event of tesuji store info",
+            ));
         }
         Ok(pool)
     }
@@ -80,7 +82,7 @@ impl RatingsArgs {
         let Some(anchor) = &self.anchor else { return Ok(0) };
         names.iter().position(|name| name == anchor).ok_or_else(|| {
             let names = names.join(", ");
-            Failure::BadInput(format!("no player is called '{anchor}'; there are {names}"))
+            Failure::BadInput(format!("--anchor '{anchor}': unknown player; expected {names}"))
         })
     }
 }

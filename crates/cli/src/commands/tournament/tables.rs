@@ -1,5 +1,5 @@
-//! What a tournament ends with: the cross table, the ratings, and for a competition its table, in every
-//! form that somebody may want.
+//! The tables of a tournament: the cross table, the ratings, and for a competition its table, as
+//! text, CSV, JSON and SVG.
 
 use std::fs;
 use std::path::Path;
@@ -14,6 +14,7 @@ use tesuji_store::{PlayerRecord, PoolRating, Record};
 use crate::failure::{Failure, InFile};
 use crate::output::{json_text, say, write_file};
 
+/// The tables of a tournament.
 pub(super) struct Tables {
     name: String,
     cross: CrossTable,
@@ -42,7 +43,7 @@ impl Tables {
         })
     }
 
-    /// The ratings as the store keeps them.
+    /// The ratings as records for the store.
     pub(super) fn records(&self, result: &TournamentResult) -> Vec<Record> {
         let at = tesuji_play::event::now();
         let rating = |row: &RatingRow| {
@@ -62,7 +63,7 @@ impl Tables {
         self.ratings.rows.iter().filter_map(rating).collect()
     }
 
-    /// Everything, for other programs.
+    /// All tables as JSON.
     pub(super) fn json(&self, result: &TournamentResult) -> Value {
         let mut value = json!(result);
         value["name"] = json!(self.name);
@@ -72,7 +73,7 @@ impl Tables {
         value
     }
 
-    /// For people.
+    /// Prints the tables as text.
     pub(super) fn print(&self, result: &TournamentResult, place: &str) -> Result<(), Failure> {
         say!("{}, {} games\n", self.name, result.score.done)?;
         match &self.competition {
@@ -90,12 +91,12 @@ impl Tables {
         }
         let resumed = match result.score.resumed {
             0 => String::new(),
-            resumed => format!("; {resumed} of the games were there"),
+            resumed => format!("; {resumed} of {} games were already there", result.score.done),
         };
         say!("saved in {place} as {}{resumed}", result.event)
     }
 
-    /// The same as files.
+    /// Writes the tables to files.
     pub(super) fn write(&self, folder: &Path, result: &TournamentResult) -> Result<(), Failure> {
         fs::create_dir_all(folder).in_file(folder)?;
         let json = json_text(&self.json(result))? + "\n";

@@ -1,6 +1,7 @@
-//! The values of whole boards, beside those that Christophe Steininger's solver found (2021): who wins,
-//! and with which stone the game ends. One thread, no book. All boards that take less than a minute are
-//! also tests of the solver; longer ones are solved only when they are named.
+//! The values of empty boards, compared with those that Christophe Steininger's solver found
+//! (2021): the winner, and the number of the stone that ends the game. One thread, no book. All
+//! boards that take less than a minute are also tests of the solver; longer ones are solved only if
+//! named.
 
 use std::time::{Duration, Instant};
 
@@ -14,7 +15,7 @@ use tesuji_search::{BookChoice, Connect4Solver, ExactSolverOptions, Limits, Regi
 use super::TABLE;
 use crate::prelude::*;
 
-/// A board as published: its size, who wins, the stone with which the game ends.
+/// A published value: the size of the board, the winner, the number of the last stone.
 pub(crate) type PublishedValue = (&'static str, &'static str, u32);
 
 /// Boards that one thread with a table of 64 MB solves in less than a minute each.
@@ -74,10 +75,10 @@ pub(crate) const LONGER: [PublishedValue; 22] = [
     ("12x4", "second", 48),
 ];
 
-/// The worth of every first move on the usual board, from left to right.
+/// The scores of all first moves on the 7x6 board, from left to right.
 const FIRST_MOVES: [i32; 7] = [-2, -1, 0, 1, 0, -1, -2];
 
-/// What came of one board.
+/// The result of one board.
 #[derive(Serialize)]
 pub(crate) struct BoardResult {
     board: &'static str,
@@ -97,7 +98,7 @@ pub(crate) fn run(
     let mut rows = Vec::new();
     for board in boards {
         progress.show(rows.len() as u64, || board.0.to_string());
-        rows.push(solved(games, board)?);
+        rows.push(solve(games, board)?);
         if board.0 == "7x6" {
             rows.push(first_moves()?);
         }
@@ -105,18 +106,15 @@ pub(crate) fn run(
     Ok(rows)
 }
 
-fn solved(
-    games: &Registry,
-    &(size, winner, last): &PublishedValue,
-) -> Result<BoardResult, Failure> {
+fn solve(games: &Registry, &(size, winner, last): &PublishedValue) -> Result<BoardResult, Failure> {
     let game = games.open(&format!("connect4:{size}"))?;
     let options =
         ExactSolverOptions { table: TABLE, book: BookChoice::Off, ..ExactSolverOptions::default() };
     let detail = SolveOptions { no_line: true, ..SolveOptions::default() };
     let solution = game.solver(options).solve(game.start(), detail, &Limits::default());
-    let worth = solution.exact_value.ok_or_else(|| unsolved(size))?;
-    let last_move = worth.plies.ok_or_else(|| unsolved(size))?;
-    let result = match worth.value {
+    let value = solution.exact_value.ok_or_else(|| unsolved(size))?;
+    let last_move = value.plies.ok_or_else(|| unsolved(size))?;
+    let result = match value.value {
         GameValue::Win => Side::First.to_string(),
         GameValue::Loss => Side::Second.to_string(),
         GameValue::Draw => "draw".to_string(),
@@ -132,7 +130,7 @@ fn solved(
     })
 }
 
-/// The usual board once more, column by column.
+/// Scores every column of the 7x6 board.
 fn first_moves() -> Result<BoardResult, Failure> {
     let mut solver = Connect4Solver::new(FixedSize::<7, 6>, TABLE);
     let started = Instant::now();
@@ -155,7 +153,7 @@ fn texts(scores: &[i32]) -> String {
 }
 
 fn unsolved(size: &str) -> Failure {
-    Failure::Failed(format!("{size} was not solved"))
+    Failure::Failed(format!("{size}: not solved"))
 }
 
 pub(crate) fn print(rows: &[BoardResult]) -> Result<(), Failure> {
@@ -172,12 +170,12 @@ pub(crate) fn print(rows: &[BoardResult]) -> Result<(), Failure> {
     print_titled(&["board", "result", "last move", "published", "nodes", "time"], cells)
 }
 
-/// An error when a value is not the published one.
+/// Returns an error if a value is not the published one.
 pub(crate) fn check(rows: &[BoardResult]) -> Result<(), Failure> {
     match rows.iter().find(|row| !row.agrees) {
         None => Ok(()),
         Some(row) => Err(Failure::Failed(format!(
-            "{}: {} with move {}, but published is {}",
+            "{}: {} with move {}; expected {}, as published",
             row.board, row.result, row.last_move, row.published
         ))),
     }

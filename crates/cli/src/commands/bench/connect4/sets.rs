@@ -1,7 +1,7 @@
-//! The sets of positions, named after how far the game has come (begin: up to 14 stones, middle: up to
-//! 28, end) and how far it has to go (easy: up to 14 moves, medium: up to 28, hard), as Pascal Pons named
-//! his. Ours were drawn once, by the code of `--make-sets`, and are part of the program, so that they stay the same
-//! when the solver changes.
+//! The position sets, named as Pascal Pons named his: after the number of stones (begin: up to 14,
+//! middle: up to 28, end) and the number of moves left (easy: up to 14, medium: up to 28, hard).
+//! Ours were generated once by `--make-sets` and are part of the program, so that they do not
+//! change with the solver.
 
 use std::collections::HashSet;
 use std::fs;
@@ -20,22 +20,22 @@ use super::solver::ExternalSolver;
 use crate::prelude::*;
 use crate::scored_positions::{self, ScoredPosition};
 
-/// Files with this beginning are sets.
+/// The prefix of the files of sets.
 const PREFIX: &str = "Test_";
 
-/// What the positions of a set have in common.
+/// The conditions for the positions of a set.
 struct SetKind {
     name: &'static str,
     stones: RangeInclusive<u32>,
     moves_left: RangeInclusive<u32>,
     count: usize,
-    /// Nodes after which a candidate is given up.
+    /// The node limit for a candidate.
     most_nodes: u64,
     text: &'static str,
 }
 
-/// A position of an easy set takes a few thousand nodes; to find out that a random beginning is not easy
-/// takes many millions.
+/// The node limit of easy sets. A position of an easy set takes a few thousand nodes; to find that
+/// a random beginning is not easy would take many millions.
 const EASY: u64 = 100_000;
 const ANY: u64 = u64::MAX;
 
@@ -52,7 +52,7 @@ macro_rules! kind {
     };
 }
 
-/// All of them. Those with 4 to 8 stones and a long way to go are what a book is for.
+/// All sets. A book covers the positions of the last one.
 const KINDS: [SetKind; 6] = [
     kind!("end-easy", 29..=41, 0..=14, 1000, EASY),
     kind!("middle-easy", 15..=28, 0..=14, 1000, EASY),
@@ -74,7 +74,8 @@ enum SetSource {
 }
 
 impl PositionSet {
-    /// The mean seconds of each peer, which is given the set as a file: for a while where it has none of its own.
+    /// The mean seconds of each peer. The peer gets the set as a file, a temporary one for a
+    /// built-in set.
     pub(crate) fn times(&self, peers: &[ExternalSolver]) -> Result<Vec<f64>, Failure> {
         if peers.is_empty() {
             return Ok(Vec::new());
@@ -94,7 +95,7 @@ impl PositionSet {
 pub(crate) fn built_in() -> Result<Vec<PositionSet>, Failure> {
     let read = |kind: &SetKind| {
         let positions = scored_positions::parse(&Connect4::new(), kind.text)
-            .map_err(|what| Failure::Failed(format!("the set {}: {what}", kind.name)))?;
+            .map_err(|problem| Failure::Failed(format!("set {}: {problem}", kind.name)))?;
         Ok(PositionSet {
             name: kind.name.to_string(),
             positions,
@@ -104,8 +105,11 @@ pub(crate) fn built_in() -> Result<Vec<PositionSet>, Failure> {
     KINDS.iter().map(read).collect()
 }
 
-/// The sets of a folder: its files `Test_*`, by name.
+/// The sets of a folder: its files `Test_*`, sorted by name.
 pub(crate) fn of_folder(folder: &Path) -> Result<Vec<PositionSet>, Failure> {
+    if !folder.is_dir() {
+        return Err(Failure::in_file(folder, "is not a folder; expected a folder of files Test_*"));
+    }
     let entries = fs::read_dir(folder).in_file(folder)?.map(|entry| Ok(entry?.path()));
     let mut paths = entries.collect::<io::Result<Vec<PathBuf>>>().in_file(folder)?;
     paths.sort();
@@ -127,8 +131,8 @@ pub(crate) fn of_folder(folder: &Path) -> Result<Vec<PositionSet>, Failure> {
     Ok(sets)
 }
 
-/// Draws our own sets anew, from fixed seeds, and writes them to a folder. (A solver that needs other
-/// numbers of nodes may give up on other candidates, and so draw another set of easy beginnings.)
+/// Generates the built-in sets again, from fixed seeds, and writes them to a folder. (A solver with
+/// other node counts may give up other candidates, and so generate another set of easy beginnings.)
 pub(crate) fn make(folder: &Path) -> Result<(), Failure> {
     fs::create_dir_all(folder).in_file(folder)?;
     let total = KINDS.iter().map(|kind| kind.count as u64).sum();
@@ -153,8 +157,8 @@ pub(crate) fn make(folder: &Path) -> Result<(), Failure> {
 }
 
 impl SetKind {
-    /// The end of a random game, if it is of this kind. The side to move must not win at once: every
-    /// solver sees that.
+    /// The position after random moves, if it meets the conditions. The side to move must not win
+    /// with its next move, as every solver sees that.
     fn draw(
         &self,
         solver: &mut Connect4Solver<FixedSize<7, 6>>,

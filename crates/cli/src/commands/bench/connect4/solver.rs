@@ -1,5 +1,5 @@
-//! Other solvers: any program that takes the path of a set as its last word, or in the place of `{}`, and
-//! prints `mean X us`.
+//! Other solvers: programs that take the path of a set as their last argument, or in place of `{}`,
+//! and print `mean X us`.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use crate::failure::Failure;
 
-/// One of them, written `NAME=COMMAND`.
+/// Another solver, written `NAME=COMMAND`.
 #[derive(Clone, Debug)]
 pub(crate) struct ExternalSolver {
     pub(crate) name: String,
@@ -19,7 +19,7 @@ impl FromStr for ExternalSolver {
     type Err = String;
 
     fn from_str(text: &str) -> Result<ExternalSolver, String> {
-        let expected = || format!("'{text}' is not NAME=COMMAND, such as 'other=./solver --fast'");
+        let expected = || String::from("expected NAME=COMMAND, such as 'other=./solver --fast'");
         let (name, command) = text.split_once('=').ok_or_else(expected)?;
         let mut words = command.split_whitespace().map(String::from);
         let program = words.next().filter(|_| !name.is_empty()).ok_or_else(expected)?;
@@ -28,7 +28,7 @@ impl FromStr for ExternalSolver {
 }
 
 impl ExternalSolver {
-    /// What it says about a set.
+    /// The mean seconds that the solver prints for a set.
     pub(crate) fn mean_seconds(&self, set: &Path) -> Result<f64, Failure> {
         let ExternalSolver { name, program, arguments } = self;
         let mut command = Command::new(program);
@@ -40,12 +40,14 @@ impl ExternalSolver {
         }
         let output = command.stderr(Stdio::null()).output();
         let output = output.map_err(|error| {
-            Failure::BadInput(format!("cannot run the peer {name}, '{program}': {error}"))
+            Failure::BadInput(format!("peer '{name}': cannot start '{program}': {error}"))
         })?;
         let text = String::from_utf8_lossy(&output.stdout);
         mean_seconds_in(&text).ok_or_else(|| {
             let set = set.display();
-            Failure::BadInput(format!("the peer {name} does not print 'mean X us' for {set}"))
+            Failure::BadInput(format!(
+                "peer '{name}': no time for {set}; expected output 'mean X us'"
+            ))
         })
     }
 }

@@ -1,23 +1,25 @@
-//! The board as text. A cell has three characters: what lies under the gem, the gem's letter, its bonus.
+//! The board as text. A cell has three characters: the ice or medal under the gem, the letter of
+//! the gem, its bonus.
 
 use tesuji_games::rules::gem_island::{Bonus, GemCell, GemView, Mask};
 
 use super::swap_text::column_label;
 
-/// What the characters mean.
+/// The meaning of the characters.
 pub(super) const LEGEND: &str = "  \
   R G Y P C W O L  kinds of gems
-  + * #            bonuses: cross (a row or column), star (all of its kind), diamond (around it)
-  ░ ▒ ▓            ice: one layer, two, more
-  ┌ ┐ └ ┘          parts of a medal that the ice no longer covers";
+  + * #            bonuses: cross (a row or column), star (all of a kind), diamond (around it)
+  ░ ▒ ▓            ice: one layer, two, more than two
+  ┌ ┐ └ ┘          parts of a medal without ice on them";
 
 const LETTERS: [char; 8] = ['R', 'G', 'Y', 'P', 'C', 'W', 'O', 'L'];
-/// Foreground colors of the kinds; none of them is that of ice.
-const INKS: [&str; 8] = ["31", "32", "33", "35", "36", "37", "91", "92"];
+/// Foreground colors of the kinds, all different from the background of ice.
+const COLORS: [&str; 8] = ["31", "32", "33", "35", "36", "37", "91", "92"];
 const ICE: &str = ";44";
+/// The quarters of a medal.
 const PORTIONS: [char; 4] = ['┌', '┐', '└', '┘'];
 
-/// The board as a player sees it, in colors or not: rows numbered from the bottom, columns from `a`.
+/// The board as the player sees it: rows are numbered from the bottom, columns from `a`.
 pub(super) fn board<M: Mask>(view: &GemView<M>, colors: bool) -> String {
     let settings = &view.known.grid().settings;
     let mut text = String::new();
@@ -56,5 +58,5 @@ fn cell_text<M: Mask>(view: &GemView<M>, cell: GemCell, colors: bool) -> String 
         return text;
     }
     let ice = if layers > 0 { ICE } else { "" };
-    format!("\x1b[1;{}{ice}m{text}\x1b[0m", INKS[usize::from(gem.kind)])
+    format!("\x1b[1;{}{ice}m{text}\x1b[0m", COLORS[usize::from(gem.kind)])
 }

@@ -1,7 +1,7 @@
-//! The log of a game, written line by line while it is played: what is there is there, whatever happens next.
+//! The log of a game, written line by line during the game, so that a crash loses nothing.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use tesuji_games::rules::gem_island::log::{LogHeader, action_line, state_line};
@@ -10,6 +10,7 @@ use tesuji_games::rules::gem_island::{GemIsland, GemSettings, Mask};
 
 use crate::failure::Failure;
 
+/// Writes the log of a game.
 pub(super) struct LogWriter {
     path: PathBuf,
     file: File,
@@ -17,21 +18,16 @@ pub(super) struct LogWriter {
 }
 
 impl LogWriter {
-    /// Begins a file, which must not be there yet.
+    /// Creates the file, which must not exist.
     pub(super) fn new(path: &Path, settings: &GemSettings) -> Result<LogWriter, Failure> {
         let opened = OpenOptions::new().write(true).create_new(true).open(path);
-        let mut file = opened.map_err(|error| match error.kind() {
-            io::ErrorKind::AlreadyExists => {
-                Failure::in_file(path, format!("{error}; name another file"))
-            }
-            _ => Failure::in_file(path, error),
-        })?;
+        let mut file = opened.map_err(|error| Failure::of_file(path, &error))?;
         file.write_all(LogHeader::of(settings).to_text().as_bytes())
             .map_err(|error| Failure::from(error).within(path))?;
         Ok(LogWriter { path: path.to_path_buf(), file, next: 0 })
     }
 
-    /// A state and what is done in it.
+    /// Writes a state and the action in it.
     pub(super) fn write<M: Mask>(
         &mut self,
         game: &GemIsland<M>,

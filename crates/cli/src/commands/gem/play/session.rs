@@ -1,5 +1,5 @@
-//! The conversation at the board: one line in, the consequences out. Nothing a person types ends it but `quit`, the end
-//! of the game and the end of input.
+//! The interactive session: reads a line, runs it and prints the result. Only `quit`, the end of
+//! the game and the end of input end it.
 
 use std::io::{self, Write};
 use std::ops::ControlFlow;
@@ -18,30 +18,31 @@ use crate::failure::Failure;
 use crate::input::read_line;
 use crate::output::Progress;
 
-/// What can be typed.
+/// The help of the commands.
 pub(super) const COMMANDS: &str = "  \
   e5 right     swap the gem on e5 with its neighbor; also e5r, e5 f5, or 4-4-4-5 as in logs
-  moves        the legal swaps
-  board        the board once more
-  hint         what an agent would do
-  quit         leave
+  moves        list the legal swaps
+  board        show the board
+  hint         show the swap of an agent
+  quit         leave the game
 ";
 
+/// A game in the terminal.
 pub(super) struct GemSession<M: Mask> {
     pub(super) game: GemIsland<M>,
     pub(super) rng: Rng,
     pub(super) seed: u64,
-    /// Who plays; a person where there is none.
+    /// The agent that plays; `None` for a person.
     pub(super) agent: Option<Box<dyn Agent<M>>>,
     pub(super) hints_by: Box<dyn Agent<M>>,
     pub(super) log_writer: Option<LogWriter>,
     pub(super) colors: bool,
-    /// Whether somebody types.
+    /// Whether stdin is a terminal.
     pub(super) prompts: bool,
 }
 
 impl<M: Mask> GemSession<M> {
-    /// Plays until the game is over or somebody leaves.
+    /// Plays until the end of the game or of the input.
     pub(super) fn run(mut self) -> Result<(), Failure> {
         self.say(&format!("gem-island, seed {}", self.seed))?;
         self.show_board()?;
@@ -77,12 +78,12 @@ impl<M: Mask> GemSession<M> {
             out.flush()?;
         }
         match read_line(&mut io::stdin().lock())? {
-            Some(text) => self.obey(text.trim()),
+            Some(text) => self.run_command(text.trim()),
             None => Ok(ControlFlow::Break(())),
         }
     }
 
-    fn obey(&mut self, text: &str) -> Result<ControlFlow<()>, Failure> {
+    fn run_command(&mut self, text: &str) -> Result<ControlFlow<()>, Failure> {
         match text {
             "" => {}
             "quit" | "exit" => return Ok(ControlFlow::Break(())),
@@ -90,16 +91,16 @@ impl<M: Mask> GemSession<M> {
             "board" => self.show_board()?,
             "moves" => self.list_moves()?,
             "hint" => self.hint()?,
-            "undo" => self.say("nothing can be undone: what fell was chance")?,
+            "undo" => self.say("undo: not supported, as new gems are random")?,
             _ => self.try_swap(text)?,
         }
         Ok(ControlFlow::Continue(()))
     }
 
-    /// The gem named first is the one where a bonus appears if it can.
+    /// Plays the swap in the text. A bonus appears at the first cell if possible.
     fn try_swap(&mut self, text: &str) -> Result<(), Failure> {
         match read_swap(text, &self.game.grid().settings) {
-            Err(what) => self.say(&format!("{what} (help lists the commands)")),
+            Err(problem) => self.say(&format!("{problem} (help lists the commands)")),
             Ok(swap) if self.game.oriented(swap.first, swap.second).is_none() => {
                 let swap = self.text(swap);
                 self.say(&format!("{swap} puts no three in a row (moves lists the swaps that do)"))
@@ -113,14 +114,14 @@ impl<M: Mask> GemSession<M> {
             log_writer.write(&self.game, LogAction::Swap(swap))?;
         }
         let (_, updates) = play_recorded(&mut self.game, swap, &mut self.rng);
-        self.say(&format!("{}: {}", self.text(swap), told(&updates)))?;
+        self.say(&format!("{}: {}", self.text(swap), updates_text(&updates)))?;
         self.show_board()
     }
 
     fn hint(&mut self) -> Result<(), Failure> {
         let decision = self.hints_by.decide(&self.game.view());
         let hint = decision.map(|decision| format!("hint: {}", self.text(decision.swap)));
-        self.say(&hint.unwrap_or("no hint: no swap is legal".to_string()))
+        self.say(&hint.unwrap_or("no hint: no legal swap".to_string()))
     }
 
     fn list_moves(&self) -> Result<(), Failure> {
@@ -148,9 +149,9 @@ impl<M: Mask> GemSession<M> {
                 format!("all medals are free after {moves} moves: won, score {score}")
             }
             GemStatus::Stuck => {
-                format!("no swap is legal: the game ends without result, score {score}")
+                format!("no legal swap: the game ends without a result, score {score}")
             }
-            _ => format!("no moves are left and {medals} medals are not free: lost, score {score}"),
+            _ => format!("no moves left, {medals} medals left: lost, score {score}"),
         }
     }
 
@@ -160,7 +161,7 @@ impl<M: Mask> GemSession<M> {
 }
 
 /// A turn in one line.
-fn told(updates: &TurnUpdates) -> String {
+fn updates_text(updates: &TurnUpdates) -> String {
     let sum = |count: fn(&PassUpdate) -> usize| updates.passes.iter().map(count).sum::<usize>();
     let mut parts = vec![format!("{} gems gone", sum(|pass| pass.removals.len()))];
     let rest = [
@@ -173,7 +174,7 @@ fn told(updates: &TurnUpdates) -> String {
     }
     parts.push(format!("+{}", grouped(u128::from(updates.score))));
     if updates.reshuffled.is_some() {
-        parts.push("no swap was legal, so the gems were shuffled".to_string());
+        parts.push("gems shuffled, as no swap was legal".to_string());
     }
     parts.join(", ")
 }

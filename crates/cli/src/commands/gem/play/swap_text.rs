@@ -3,18 +3,18 @@
 use tesuji_games::rules::gem_island::text::LogAction;
 use tesuji_games::rules::gem_island::{GemCell, GemSettings, Swap};
 
-/// The letter of a column; the largest board goes beyond z.
+/// The letter of a column: `a` to `z`, then `A` to `Z`.
 pub(super) fn column_label(column: u8) -> char {
     if column < 26 { char::from(b'a' + column) } else { char::from(b'A' + column - 26) }
 }
 
-/// A swap as the picture names it.
+/// A swap as text, such as `e5 f5`.
 pub(super) fn swap_text(swap: Swap, settings: &GemSettings) -> String {
     let text = |cell: GemCell| format!("{}{}", column_label(cell.column), settings.rows - cell.row);
     format!("{} {}", text(swap.first), text(swap.second))
 }
 
-/// Reads a swap of two neighbors on the board; what is wrong otherwise.
+/// Parses a swap of two neighbors on the board.
 pub(super) fn read_swap(text: &str, settings: &GemSettings) -> Result<Swap, String> {
     let swap = match text.parse() {
         Ok(LogAction::Swap(swap)) => Some(swap),
@@ -27,18 +27,18 @@ pub(super) fn read_swap(text: &str, settings: &GemSettings) -> Result<Swap, Stri
     let shown: String = text.chars().take(24).collect();
     let inside = |cell: GemCell| cell.row < settings.rows && cell.column < settings.columns;
     match swap {
-        None => Err(format!("'{shown}' is no swap; type one like e5 right")),
+        None => Err(format!("'{shown}': not a swap; expected one such as e5 right")),
         Some(swap) if !inside(swap.first) || !inside(swap.second) => {
-            Err(format!("'{shown}' is not on the board"))
+            Err(format!("'{shown}': not on the board"))
         }
         Some(swap) if !swap.first.touches(swap.second) => {
-            Err(format!("'{shown}': the two cells are not neighbors"))
+            Err(format!("'{shown}': cells are not neighbors; expected two adjacent cells"))
         }
         Some(swap) => Ok(swap),
     }
 }
 
-/// A cell, then a direction or another cell.
+/// Parses a cell and a direction, or two cells.
 fn from_cell(text: &str, settings: &GemSettings) -> Option<Swap> {
     let (first, rest) = read_cell(text, settings)?;
     let rest = rest.trim_start();
@@ -46,7 +46,7 @@ fn from_cell(text: &str, settings: &GemSettings) -> Option<Swap> {
     let second = match rest.to_ascii_lowercase().as_str() {
         "right" | "r" => GemCell::new(row, column + 1),
         "down" | "d" => GemCell::new(row + 1, column),
-        // Beyond the edge is off the board, like any cell that does not exist.
+        // A cell beyond the edge fails the later check, like any cell off the board.
         "left" | "l" => GemCell::new(row, column.wrapping_sub(1)),
         "up" | "u" => GemCell::new(row.wrapping_sub(1), column),
         _ => match read_cell(rest, settings)? {
@@ -57,7 +57,7 @@ fn from_cell(text: &str, settings: &GemSettings) -> Option<Swap> {
     Some(Swap { first, second })
 }
 
-/// A cell at the front of a text, as the picture names it, and the rest.
+/// Parses a cell at the start of a text, and returns the rest.
 fn read_cell<'t>(text: &'t str, settings: &GemSettings) -> Option<(GemCell, &'t str)> {
     let letter = text.chars().next()?;
     let column =

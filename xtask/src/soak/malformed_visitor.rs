@@ -1,4 +1,4 @@
-//! A visitor who means no good: what it sends makes no sense, in many ways.
+//! A visitor that sends malformed requests of many kinds.
 
 use std::io::{Read as _, Write as _};
 use std::net::{Shutdown, SocketAddr};
@@ -9,28 +9,29 @@ use super::chance::Chance;
 use super::http::{Visitor, connect, escaped};
 use super::malformed::Report;
 
-/// Whether a sender says that nothing more will come. A server may give up on who says so.
+/// Whether the sender closes its side of the connection after a request. The server may then close
+/// the connection, too.
 #[derive(PartialEq, Eq)]
-enum More {
-    Awaited,
-    Never,
+enum WriteSide {
+    Open,
+    Closed,
 }
 
-/// A visitor who means no good.
-pub(super) struct Nuisance<'a> {
+/// A visitor that sends malformed requests.
+pub(super) struct MalformedVisitor<'a> {
     server: SocketAddr,
     chance: Chance,
     addresses: &'a [(String, String)],
     pub(super) report: Report,
 }
 
-impl<'a> Nuisance<'a> {
+impl<'a> MalformedVisitor<'a> {
     pub(super) fn new(
         server: SocketAddr,
         chance: Chance,
         addresses: &'a [(String, String)],
     ) -> Self {
-        Nuisance { server, chance, addresses, report: Report::default() }
+        MalformedVisitor { server, chance, addresses, report: Report::default() }
     }
 
     pub(super) fn send_one(&mut self, number: usize) {
@@ -43,14 +44,14 @@ impl<'a> Nuisance<'a> {
         }
     }
 
-    /// Bytes that are nothing at all.
+    /// Sends random bytes.
     fn send_noise(&mut self) {
         let length = 1 + self.chance.below(2000);
         let noise: Vec<u8> = (0..length).map(|_| self.chance.number() as u8).collect();
-        self.send_raw(&noise, More::Never);
+        self.send_raw(&noise, WriteSide::Closed);
     }
 
-    /// A request whose first lines lie.
+    /// Sends a request with a malformed head.
     fn send_broken_head(&mut self) {
         let junk = self.junk_text();
         let line = match self.chance.below(8) {
@@ -63,10 +64,10 @@ impl<'a> Nuisance<'a> {
             6 => format!("GET / HTTP/1.1\r\nHost: localhost\r\n{}\r\n", "X: y\r\n".repeat(2000)),
             _ => format!("GET /{junk} HTTP/9.7\r\n\r\n"),
         };
-        self.send_raw(line.as_bytes(), More::Never);
+        self.send_raw(line.as_bytes(), WriteSide::Closed);
     }
 
-    /// A known address with senseless parameters.
+    /// Sends malformed parameters to an address of the API.
     fn send_query(&mut self) {
         let (_, address) = self.chance.one(self.addresses).clone();
         let mut pairs = Vec::new();
@@ -77,13 +78,13 @@ impl<'a> Nuisance<'a> {
                 _ => (),
             }
         }
-        // One part is always wrong: what is right would only keep the server busy.
+        // One parameter is always wrong, as valid requests would only keep the server busy.
         pairs.push(format!("game={}", escaped(&self.junk_text())));
         let path = format!("{}?{}", self.filled(&address), pairs.join("&"));
         self.send("GET", &path, "", b"");
     }
 
-    /// A known address with a senseless body.
+    /// Sends a malformed body to an address of the API.
     fn send_body(&mut self) {
         let (method, address) = self.chance.one(self.addresses).clone();
         let method = if self.chance.below(4) == 0 { "POST" } else { &method };
@@ -98,7 +99,7 @@ impl<'a> Nuisance<'a> {
         self.send(method, &path, &format!("Content-Type: {kind}\r\n"), &body);
     }
 
-    /// A game that was never played, with everything in it that makes it look good.
+    /// Sends a forged game, with plausible receipts.
     fn send_forgery(&mut self) {
         let player =
             *self.chance.one(&["human", "random", "pvs:depth=2", "solver", "external:cmd=sh"]);
@@ -120,7 +121,7 @@ impl<'a> Nuisance<'a> {
                 json!({ "nickname": name, "score": 1e300, "level": self.chance.number(), "won": true })
             }
         };
-        // With a cookie of its own: otherwise it would be turned away for coming too often, and not for its forgery.
+        // With a new cookie, as it would otherwise be refused for its rate and not for the forgery.
         let mut visitor = Visitor::new(self.server);
         let answer = match self.chance.below(3) {
             0 => self.forged_score(&mut visitor, &body),
@@ -135,7 +136,7 @@ impl<'a> Nuisance<'a> {
         }
     }
 
-    /// A game of Gem Island that has only begun, and the score that it did not bring.
+    /// Sends a forged score of a started game of Gem Island.
     fn forged_score(&mut self, visitor: &mut Visitor, body: &Value) -> Result<u16, String> {
         let begun = visitor.post("/api/gems", &json!({ "level": 1 }))?;
         let begun: Value = serde_json::from_slice(&begun.body).unwrap_or_default();
@@ -143,7 +144,7 @@ impl<'a> Nuisance<'a> {
         let swap = json!({ "first": { "row": self.junk_value(), "column": 1 }, "second": { "row": 99, "column": -1 } });
         let swapped = visitor.post(&format!("/api/gems/{id}/swap"), &swap)?;
         if swapped.status == 200 {
-            self.report.problems.push(format!("this swap was made: {swap}"));
+            self.report.problems.push(format!("illegal swap accepted: {swap}"));
         }
         Ok(visitor.post(&format!("/api/gems/{id}/score"), body)?.status)
     }
@@ -194,7 +195,7 @@ impl<'a> Nuisance<'a> {
         }
     }
 
-    /// What could be right here.
+    /// A plausible value of a parameter.
     fn likely(&mut self, key: &str) -> &'static str {
         let among: &[&'static str] = match key {
             "game" => &["tictactoe", "connect4", "chess", "gomoku", "othello"],
@@ -206,12 +207,12 @@ impl<'a> Nuisance<'a> {
         self.chance.one::<&'static str>(among)
     }
 
-    /// An address whose open parts are filled with something.
+    /// An address with junk in place of its variables.
     fn filled(&mut self, address: &str) -> String {
         let mut parts = Vec::new();
         for part in address.split('/') {
-            let open = part.starts_with('{');
-            parts.push(if open { escaped(&self.junk_text()) } else { part.to_string() });
+            let is_variable = part.starts_with('{');
+            parts.push(if is_variable { escaped(&self.junk_text()) } else { part.to_string() });
         }
         parts.join("/")
     }
@@ -222,18 +223,18 @@ impl<'a> Nuisance<'a> {
             self.server,
             body.len()
         );
-        self.send_raw(&[head.as_bytes(), body].concat(), More::Awaited);
+        self.send_raw(&[head.as_bytes(), body].concat(), WriteSide::Open);
     }
 
-    /// Sends bytes and reads the first line of the answer, if one comes.
-    fn send_raw(&mut self, bytes: &[u8], more: More) {
+    /// Sends bytes and reads the first line of the answer, if any.
+    fn send_raw(&mut self, bytes: &[u8], write_side: WriteSide) {
         let mut stream = match connect(self.server) {
             Ok(stream) => stream,
-            Err(why) => return self.report.problems.push(format!("nobody listens: {why}")),
+            Err(why) => return self.report.problems.push(format!("cannot connect: {why}")),
         };
-        // The server may answer, and close, before it has read everything.
+        // The server may answer and close before it has read all bytes.
         let _ = stream.write_all(bytes);
-        if more == More::Never {
+        if write_side == WriteSide::Closed {
             let _ = stream.shutdown(Shutdown::Write);
         }
         let mut start = [0; 400];
