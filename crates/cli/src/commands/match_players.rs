@@ -222,11 +222,27 @@ impl MatchArgs {
     }
 }
 
+/// The end of a game that the rules did not end, as in "2 by resignation".
+fn ending_phrase(word: &str) -> &str {
+    match word {
+        "illegal" => "by an illegal move",
+        "crash" => "by a crash",
+        "time" => "on time",
+        "error" => "by an invalid answer",
+        "solver" => "by the solver's result",
+        "agreement" => "by agreed scores",
+        "length" => "at the maximum length",
+        "resigned" => "by resignation",
+        other => other,
+    }
+}
+
 fn print_notes(result: &MatchResult) -> Result<(), Failure> {
     let games = result.games.len();
     // Games that did not end by the rules of the game.
     let reasons = result.endings.iter().filter(|(word, _)| **word != "rules");
-    let reasons: Vec<String> = reasons.map(|(word, count)| format!("{count} {word}")).collect();
+    let reasons: Vec<String> =
+        reasons.map(|(word, count)| format!("{count} {}", ending_phrase(word))).collect();
     if !reasons.is_empty() {
         say!("ended  {}", reasons.join(", "))?;
     }

@@ -68,7 +68,7 @@ pub(crate) struct RetryArgs {
 impl StatusArgs {
     fn run(self, _: &Registry) -> Result<(), Failure> {
         let store = self.connection.open_store(&self.store, Access::Existing)?;
-        let state = self.connection.connect()?.state(&*store)?;
+        let state = self.connection.connect()?.status(&*store)?;
         if self.json { print_json(&state) } else { print(&state) }
     }
 }
@@ -120,7 +120,7 @@ impl DrainArgs {
 impl RetryArgs {
     fn run(self, _: &Registry) -> Result<(), Failure> {
         let store = self.connection.open_store(&self.store, Access::Existing)?;
-        let jobs = self.connection.connect()?.retry(&*store, self.run.as_deref())?;
+        let jobs = self.connection.connect()?.retry_failed(&*store, self.run.as_deref())?;
         if self.json {
             let keys: Vec<&str> = jobs.iter().map(|job| job.key.as_str()).collect();
             return print_json(&json!({ "retried": keys }));

@@ -51,7 +51,7 @@ impl WorkerArgs {
         // Handle SIGINT and SIGTERM.
         let farewell = Shutdown::default();
         let (on_signal, mut signals) = (farewell.clone(), Signals::new([SIGINT, SIGTERM])?);
-        std::thread::spawn(move || signals.forever().for_each(|_| on_signal.ask()));
+        std::thread::spawn(move || signals.forever().for_each(|_| on_signal.signal()));
         let store = self.connection.open_store(&self.store, Access::Create)?;
         let programs = match self.allow_programs {
             true => ProgramPolicy::Allowed,

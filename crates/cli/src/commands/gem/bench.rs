@@ -2,7 +2,7 @@
 
 use clap::Args;
 use tesuji_play::quantity::grouped;
-use tesuji_players::gem_island::{AgentSpec, Bench, GemSeriesSummary};
+use tesuji_players::gem_island::{AgentSpec, GemSeries, GemSeriesSummary};
 
 use super::GameArgs;
 use crate::examples;
@@ -49,13 +49,14 @@ impl BenchArgs {
         let mut summaries = Vec::new();
         for (n, agent) in self.agents.iter().enumerate() {
             let (agent, games, seed) = (agent.clone(), self.games, self.seed);
-            let bench = Bench { settings, agent, games, seed };
+            let series = GemSeries { settings, agent, games, seed };
             let before = n as u64 * self.games;
-            let results = bench.run(&*queue, &mut |done, won| {
-                progress
-                    .show(before + done, || format!("{}: {won} of {done} won", bench.agent.text()));
+            let results = series.run(&*queue, &mut |done, won| {
+                progress.show(before + done, || {
+                    format!("{}: {won} of {done} won", series.agent.text())
+                });
             })?;
-            summaries.push(bench.summary(&results));
+            summaries.push(series.summary(&results));
         }
         drop(progress);
         if self.json {
