@@ -199,7 +199,7 @@ fn logs_are_described_and_repaired() {
     fs::write(terminal.folder().join("broken.txt"), broken).unwrap();
     let answer = terminal.run("gem log broken.txt");
     assert_eq!((answer.code, answer.stderr.lines().count()), (2, 1), "{answer:?}");
-    assert!(answer.stderr.contains(&format!("line {}: 'one' at", first + 1)), "{answer:?}");
+    assert!(answer.stderr.contains(&format!("line {}: row 0 column 0: invalid 'one'", first + 1)), "{answer:?}");
 }
 
 #[test]

@@ -57,7 +57,7 @@ fn games_are_listed_with_their_capabilities() {
         assert!(list.lines().any(|line| line.starts_with(name)), "{list}");
     }
     let gems = terminal.run("games gem-island").success();
-    for words in ["gem-island: ", "Swap two neighbouring gems", "medals=N", "tesuji gem --help"] {
+    for words in ["gem-island: ", "Swap two neighboring gems", "medals=N", "tesuji gem --help"] {
         assert!(gems.contains(words), "{words}: {gems}");
     }
     let described = terminal.run("games gem-island:level=2 --json").json();

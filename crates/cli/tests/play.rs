@@ -97,7 +97,7 @@ fn a_bad_file_leaves_the_game_unchanged() {
     let stdout = terminal.run_with_input(TWO_HUMANS, input).success();
     for words in [
         "cannot load bad: not a saved game",
-        "cannot load nowhere: No such file",
+        "cannot load nowhere: does not exist",
         "cannot load othello: it is a game of 'othello'",
         "cannot save to no/such/folder: ",
     ] {
@@ -164,7 +164,7 @@ fn finished_games_are_stored_on_request() {
     let keep = format!("{TWO_HUMANS} --store mine.db");
     // A game won, taken back and won differently; then a resigned one; then an abandoned one.
     let stdout = terminal.run_with_input(&keep, "a1\na2\nb1\nb2\nc1\nundo\nc3\nc2\n").success();
-    assert_eq!(stdout.matches("kept in mine.db").count(), 2, "{stdout}");
+    assert_eq!(stdout.matches("saved in mine.db").count(), 2, "{stdout}");
     terminal.run_with_input(&keep, "b2\nresign\n").success();
     terminal.run_with_input(&keep, "b2\na1\n").success();
     let games = terminal.run("store games mine.db --json").json();

@@ -96,13 +96,13 @@ fn export_import_and_export_gives_the_same_file() {
     let stdout = terminal.run("store export a.db a.jsonl").success();
     assert_eq!(stdout, "a.jsonl: 16 records\n");
     let stdout = terminal.run("store import b.db a.jsonl").success();
-    assert!(stdout.contains("16 new records, 0 were there already"), "{stdout}");
+    assert!(stdout.contains("16 new records, 0 already there"), "{stdout}");
     terminal.run("store export b.db b.jsonl").success();
     assert_eq!(read(&terminal, "a.jsonl"), read(&terminal, "b.jsonl"));
     let shown = terminal.run("store export b.db -").success();
     assert_eq!(shown.as_bytes(), read(&terminal, "a.jsonl"));
     let stdout = terminal.run("store import b.db a.jsonl").success();
-    assert!(stdout.contains("0 new records, 16 were there already"), "{stdout}");
+    assert!(stdout.contains("0 new records, 16 already there"), "{stdout}");
 }
 
 #[test]
@@ -190,7 +190,7 @@ fn gomoku_games_survive_psq() {
     terminal.run("store export a.db only-gomoku.jsonl").success();
     add(&terminal, "a.db", &games("chess", 0..2));
     let stdout = terminal.run("store export a.db folder --format psq").success();
-    assert_eq!(stdout, "folder: 8 games; 2 of other games left out, psq holds Gomoku only\n");
+    assert_eq!(stdout, "folder: 8 games; 2 of other games left out, as psq holds only Gomoku\n");
     assert_eq!(fs::read_dir(terminal.folder().join("folder")).unwrap().count(), 8);
     let stdout = terminal.run("store import b.db folder").success();
     assert!(stdout.contains("8 new records"), "{stdout}");
@@ -214,7 +214,7 @@ fn chess_games_survive_pgn() {
     terminal.run("store export a.db only-chess.jsonl").success();
     add(&terminal, "a.db", &games("gomoku", 0..2));
     let stdout = terminal.run("store export a.db chess.pgn").success();
-    assert_eq!(stdout, "chess.pgn: 4 games; 2 of other games left out, pgn holds chess only\n");
+    assert_eq!(stdout, "chess.pgn: 4 games; 2 of other games left out, as pgn holds only chess\n");
     let stdout = terminal.run("store import b.db chess.pgn").success();
     assert!(stdout.contains("4 new records"), "{stdout}");
     terminal.run("store export b.db again.jsonl").success();
@@ -284,7 +284,7 @@ fn a_store_is_described() {
     add(&terminal, "a.db", &records_of_every_kind());
     let text = terminal.run("store info a.db").success();
     assert!(text.contains("SQLite") && text.contains("human scores  1"), "{text}");
-    assert!(text.contains("games of each game:") && text.contains("connect4  5"), "{text}");
+    assert!(text.contains("games by game:") && text.contains("connect4  5"), "{text}");
     let info = terminal.run("store info a.db --json").json();
     assert_eq!((&info["counts"]["game"], &info["games"]["gomoku"]), (&json!(10), &json!(5)));
     let list = terminal.run("store games a.db --game gomoku --limit 2 --json").json();

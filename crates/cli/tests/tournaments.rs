@@ -110,6 +110,6 @@ fn a_missing_environment_variable_is_refused() {
     write(&terminal, &text);
     let answer = terminal.run("tournament t.toml");
     assert_eq!(answer.code, 2);
-    assert!(answer.stderr.contains("the environment has no TESUJI_TEST_NOBODY_HAS_THIS"));
+    assert!(answer.stderr.contains("environment variable TESUJI_TEST_NOBODY_HAS_THIS: not set"));
     assert!(!terminal.folder().join("tesuji.db").exists(), "no tournament was started");
 }

@@ -195,7 +195,7 @@ fn a_failing_job_is_set_aside_until_a_retry() {
     assert!(status["runs"][0]["error"].as_str().unwrap().contains("engine"), "{status}");
     write_engine(&engine);
     let retried = machines.start("queue retry").wait(TIMEOUT);
-    assert!(retried.stdout.contains("get another chance"), "{}", retried.stderr);
+    assert!(retried.stdout.contains("will be retried"), "{}", retried.stderr);
     let again = machines.run(&play).wait(TIMEOUT);
     assert_eq!(again.code, 0, "{}", again.stderr);
     stop_workers(vec![worker]);

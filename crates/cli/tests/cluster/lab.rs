@@ -57,7 +57,7 @@ fn a_server_with_a_database_shows_no_password_and_ends_cleanly() {
     let (database, folder) = (postgres(), tempfile::tempdir().unwrap());
     let url = database.url();
     let mut server = start(folder.path(), &format!("serve --addr 127.0.0.1:0 --store {url}"));
-    server.wait_for("games are recorded in postgres://tesuji@127.0.0.1", TIMEOUT);
+    server.wait_for("games are stored in postgres://tesuji@127.0.0.1", TIMEOUT);
     server.signal("TERM");
     let answer = server.wait(TIMEOUT);
     assert_eq!(answer.code, 0, "{}", answer.stderr);
