@@ -8,6 +8,7 @@ mod crates;
 mod dist;
 mod fuzz;
 mod nats;
+mod packages;
 mod pages;
 mod programs;
 mod python;
@@ -29,6 +30,7 @@ cargo xtask <command>
   soak [KILLS]          kill processes that write stores, 200 times each, and check for losses
   soak web [OPTION…]    test the web app under load: 200 players, malformed requests, attacks
   verify DIR            check against the case files in DIR (the folder `shared`)
+  packages              package the libraries, test a program that uses the packages
   bench [ID…]           build the peers and run `tesuji bench` with them
   bench cluster         measure the cost of a queue and the gain of a second worker
   reproduction          reproduce all published tables and figures, for docs/ and the README
@@ -47,6 +49,7 @@ fn main() -> ExitCode {
         ["verify", folder] => verify::run(folder.as_ref()),
         ["bench", "cluster"] => cluster::run(),
         ["bench", ids @ ..] => bench::run(ids),
+        ["packages"] => packages::check(),
         ["reproduction"] => reproduction::run(),
         ["fuzz", rest @ ..] => fuzz::run(rest),
         ["dist"] => dist::run(),

@@ -1,5 +1,5 @@
-//! The published libraries: packages them, and builds a program outside of the workspace against
-//! the packages, as a user of the registry would.
+//! `cargo xtask packages`: packages the published libraries and tests a program outside of the
+//! workspace against the packages, as a user of the registry would.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -26,9 +26,8 @@ pub(crate) fn check() -> Result<(), String> {
     let unpacked = unpack_all(&folder)?;
     let program = folder.join("own-program");
     copy_program(&program, &unpacked)?;
-    // Third-party crates come from the build of the workspace, our own are compiled once more.
     let mut test = cargo(&["test", "--quiet", "--target-dir"]);
-    run(test.arg(target()).current_dir(&program))
+    run(test.arg(folder.join("target")).current_dir(&program))
 }
 
 /// Packages the libraries and returns the folder with their contents.

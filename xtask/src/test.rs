@@ -5,7 +5,7 @@ use std::process::Command;
 use crate::servers::{self, postgres::Postgres};
 use crate::setup::{self, Server, Suite};
 use crate::steps::{self, Steps, cargo};
-use crate::{nats, pages, programs, python, verify};
+use crate::{nats, packages, pages, programs, python, verify};
 
 /// How much to test.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -38,6 +38,7 @@ pub(crate) fn run(extent: Extent) -> Result<(), String> {
             steps.step("tests", || {
                 steps::run(&mut cargo(&["test", "--locked", "--workspace", "--no-fail-fast"]))
             });
+            steps.step("packages", packages::check);
             match pages::type_checker() {
                 Ok(checker) => steps.step("types of the pages", || checker.run()),
                 Err(why) => println!("\nleft out: types of the pages: {why}"),

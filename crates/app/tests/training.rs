@@ -137,7 +137,7 @@ fn rivals_play_the_same_on_other_machines() {
 fn players_that_cannot_be_are_refused_before_a_folder_is_made() {
     let place = tempfile::tempdir().unwrap();
     for (rival, words) in [
-        ("nobody", "unknown player 'nobody'"),
+        ("nobody", "player 'nobody': unknown"),
         ("gomoku", "'gomoku': does not support"),
         ("human", "human"),
     ] {

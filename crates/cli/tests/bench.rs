@@ -126,7 +126,7 @@ fn connect4_sets_are_checked_and_compared_with_other_solvers() {
     let answer = terminal.run("bench connect4 --sets . --rounds 1 --python none");
     assert_eq!(answer.code, 1, "{answer:?}");
     assert!(answer.stdout.contains("0/1"), "{answer:?}");
-    assert_eq!(answer.stderr, "error: 1 scores of the set late differ\n");
+    assert_eq!(answer.stderr, "error: set late: 1 scores differ; expected 0\n");
 }
 
 #[test]

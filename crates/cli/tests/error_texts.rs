@@ -44,6 +44,7 @@ pub(crate) fn check(
     assert!(answer.code == code && one_line, "{label}: expected exit code {code}, {answer:?}");
     let text = answer.stderr["error: ".len()..].trim_end();
     let text = text.replace(&terminal.folder().display().to_string(), "FOLDER");
+    let text = text.replace(concat!(env!("CARGO_MANIFEST_DIR"), "/../../"), "");
     let text = format!("{code}: {text}");
     let label = label.replace('\n', "\\n");
     static FILE: Mutex<()> = Mutex::new(());

@@ -65,11 +65,11 @@ fn a_game_is_played_by_hand() {
         "score 0, moves left 20, medals left 3",
         "R G Y P C W O L",
         "hint: ",
-        "nothing can be undone",
-        "'a1 left' is not on the board",
-        "'z9 up' is no swap; type one like e5 right",
-        "'a1 c1': the two cells are not neighbors",
-        "'nonsense' is no swap",
+        "undo: not supported",
+        "'a1 left': not on the board",
+        "'z9 up': not a swap; expected one such as e5 right",
+        "'a1 c1': cells are not neighbors",
+        "'nonsense': not a swap",
         "'9-9': not an action",
         &format!("{swap}: "),
         "moves left 19",
@@ -199,7 +199,10 @@ fn logs_are_described_and_repaired() {
     fs::write(terminal.folder().join("broken.txt"), broken).unwrap();
     let answer = terminal.run("gem log broken.txt");
     assert_eq!((answer.code, answer.stderr.lines().count()), (2, 1), "{answer:?}");
-    assert!(answer.stderr.contains(&format!("line {}: row 0 column 0: invalid 'one'", first + 1)), "{answer:?}");
+    assert!(
+        answer.stderr.contains(&format!("line {}: row 0 column 0: invalid 'one'", first + 1)),
+        "{answer:?}"
+    );
 }
 
 #[test]

@@ -72,7 +72,7 @@ fn a_game_of_another_package_is_played_matched_analyzed_and_solved() {
     // An unknown game is refused as in the main program.
     let refused = run("play chomp");
     assert_eq!(refused.status.code(), Some(2));
-    assert!(String::from_utf8_lossy(&refused.stderr).contains("unknown game 'chomp'"));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("game 'chomp': unknown"));
 }
 
 const CUP: &str = "

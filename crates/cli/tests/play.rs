@@ -60,8 +60,8 @@ fn invalid_input_changes_nothing() {
     for words in [
         "cannot play \"b2\": the move is not legal here",
         "cannot read \"zz\"; expected a cell from a1 to c3",
-        "save what? Such as: save game.json",
-        "load what?",
+        "save: FILE is missing; expected a file, such as save game.json",
+        "load: FILE is missing",
         "save FILE",
     ] {
         assert!(stdout.contains(words), "{words} in {stdout}");
@@ -98,7 +98,7 @@ fn a_bad_file_leaves_the_game_unchanged() {
     for words in [
         "cannot load bad: not a saved game",
         "cannot load nowhere: does not exist",
-        "cannot load othello: it is a game of 'othello'",
+        "cannot load othello: a game of 'othello'",
         "cannot save to no/such/folder: ",
     ] {
         assert!(stdout.contains(words), "{words} in {stdout}");

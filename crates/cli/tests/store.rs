@@ -292,7 +292,7 @@ fn a_store_is_described() {
     assert!(list.len() == 2 && list.iter().all(|game| game["game"] == "gomoku"));
     let table = terminal.run("store games a.db --limit 3").success();
     assert_eq!(table.lines().count(), 5, "{table}");
-    assert!(table.ends_with("and more; --limit N shows more of them\n"), "{table}");
+    assert!(table.ends_with("and more; use --limit N to see them\n"), "{table}");
     let table = terminal.run("store games a.db --event nobody").success();
     assert_eq!(table.lines().count(), 1, "{table}");
 }

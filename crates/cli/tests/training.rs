@@ -169,7 +169,10 @@ fn damaged_logs_are_named_and_skipped() {
     assert_eq!(answer.code, 0, "{answer:?}");
     assert!(answer.stderr.contains("warning: skipped a log: logs/bad.txt: "), "{answer:?}");
     let log = fs::read_to_string(terminal.folder().join("some/log.txt")).unwrap();
-    assert!(log.contains("left out: logs/bad.txt: ") && log.contains("finished after"), "{log}");
+    assert!(
+        log.contains("skipped a log: logs/bad.txt: ") && log.contains("finished after"),
+        "{log}"
+    );
 }
 
 /// The log file of a run always has its steps; the filter of areas and levels applies to stderr.

@@ -206,7 +206,7 @@ mod tests {
         assert!(error.contains("level '9'"), "{error}");
         // A command for two players rejects the game before it reads the options.
         let error = start("gem-island:level=9").unwrap_err().to_string();
-        let words = "'gem-island:level=9' is a game of one player; expected a game of two players";
+        let words = "game 'gem-island:level=9': has one player; expected a game of two players";
         assert_eq!(error, words);
     }
 

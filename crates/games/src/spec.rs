@@ -218,7 +218,7 @@ pub enum SpecError {
         text: String,
     },
     /// No such game or player.
-    #[error("unknown {kind} '{name}'; {}", suggestion(name, known))]
+    #[error("{kind} '{name}': unknown; {}", suggestion(name, known))]
     UnknownName {
         /// `game` or `player`.
         kind: &'static str,
@@ -228,7 +228,7 @@ pub enum SpecError {
         known: Vec<String>,
     },
     /// A game of one player where a game of two players is needed.
-    #[error("'{game}' is a game of one player; expected a game of two players")]
+    #[error("game '{game}': has one player; expected a game of two players")]
     OnePlayer {
         /// The game.
         game: String,
@@ -274,7 +274,7 @@ pub enum SpecError {
         why: String,
     },
     /// The game lacks a capability that a player, option or command needs.
-    #[error("'{user}' needs the capability {capability}, which '{game}' lacks; {remedy}")]
+    #[error("'{user}': does not support '{game}', which lacks {capability}; expected {remedy}")]
     MissingCapability {
         /// The player, option or command.
         user: String,
@@ -282,7 +282,7 @@ pub enum SpecError {
         capability: &'static str,
         /// The game.
         game: String,
-        /// What the user can do instead.
+        /// What is supported.
         remedy: String,
     },
 }

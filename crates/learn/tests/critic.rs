@@ -79,5 +79,5 @@ fn unsupported_games_are_rejected() {
     let with_agent = with(&settings("tictactoe", 1), "opponents.alphabeta", 0.5);
     assert!(complaint(&with_agent).starts_with("`opponents.alphabeta`: "));
     let unknown = complaint(&settings("gomoku", 1));
-    assert!(unknown.starts_with("`measure.opponents`: unknown player 'heuristic'"), "{unknown}");
+    assert!(unknown.starts_with("`measure.opponents`: player 'heuristic': unknown"), "{unknown}");
 }

@@ -207,7 +207,7 @@ impl Event {
                 user: "adjudication by solver".to_string(),
                 capability: "positions that never repeat",
                 game: self.game.name().to_string(),
-                remedy: "use `decided` and `even` instead".to_string(),
+                remedy: "the settings `decided` and `even`".to_string(),
             });
         }
         let context = self.context(None);

@@ -178,7 +178,7 @@ pub fn board_critic(
 }
 
 fn grid_of(player: &str, context: &PlayerContext) -> Result<RowGrid, SpecError> {
-    let remedy = "critics play games such as gomoku, renju and connect6";
+    let remedy = "a game such as gomoku, renju or connect6";
     Ok(row_game_for(player, context, remedy)?.grid)
 }
 

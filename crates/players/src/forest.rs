@@ -111,8 +111,7 @@ fn read(given: &PlayerOptions) -> Result<Box<dyn PlayerSetup>, SpecError> {
     let model = Arc::new(ForestModel::read(given)?);
     let known = model.clone();
     let check = move |player: &str, context: &PlayerContext| {
-        let wanted =
-            row_game_for(player, context, "forests play games such as mnk:10x10,k=5 and connect4")?;
+        let wanted = row_game_for(player, context, "a game such as mnk:10x10,k=5 or connect4")?;
         // A shipped model fits its game, so the check does not place it on the board.
         match &known.source {
             ModelSource { file: None, name: None, .. } => {
@@ -312,7 +311,7 @@ mod tests {
         assert_eq!(error("forest", "mnk:15x15,k=5"), "");
         let othello = error(&format!("forest:file={file}"), "othello");
         assert!(
-            othello.contains("needs the capability RowPosition, which 'othello' lacks"),
+            othello.contains("does not support 'othello', which lacks RowPosition"),
             "{othello}"
         );
     }

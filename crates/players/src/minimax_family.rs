@@ -179,7 +179,7 @@ fn engine(options: &PlayerOptions, usual: EnginePlan) -> Result<Box<dyn PlayerSe
                 user: player.to_string(),
                 capability: "Tactics",
                 game: game.to_string(),
-                remedy: "use quiesce=off".to_string(),
+                remedy: "quiesce=off".to_string(),
             });
         }
         let read = |(file, cache): &(PlayerFile, Cached<String, Arc<Book>>)| {

@@ -211,7 +211,7 @@ fn nonsense_is_refused_before_the_first_game() {
         }
     };
     for (text, words) in [
-        ("players = ['random', 'rando']", "unknown player 'rando'"),
+        ("players = ['random', 'rando']", "player 'rando': unknown"),
         ("players = ['random', 'random']", "two have the name 'random'"),
         ("players = ['random', 'human']", "cannot play without a terminal"),
         ("players = ['random', 'pvs']\n[ratings]\nanchor = 'x'", "anchor 'x': no such player"),

@@ -107,7 +107,7 @@ mod tests {
     fn invalid_addresses_are_refused_without_their_password() {
         for place in ["", "sqlite:", ":memory:", "mysql://me:secret@host/db", "a\0b"] {
             let message = Address::parse(place).unwrap_err().to_string();
-            assert!(message.contains("is not a store"), "{message}");
+            assert!(message.contains("unknown kind of address"), "{message}");
             assert!(!message.contains("secret") && !message.contains('\0'), "{message}");
         }
     }

@@ -161,7 +161,7 @@ pub struct StoreInfo {
 pub enum StoreError {
     /// The address is invalid.
     #[error(
-        "'{place}' is not a store; expected a file such as games.db, or \
+        "store '{place}': unknown kind of address; expected a file such as games.db, or \
          postgres://USER@HOST/DATABASE"
     )]
     InvalidAddress {

@@ -99,7 +99,7 @@ async fn single_player_games_are_listed_separately() {
     assert!(!games(&person).await.contains(&"gem-island".to_string()));
     for path in ["/api/position", "/api/game"] {
         let refusal = person.ask(path, &[("game", "gem-island")]).await.refusal(400);
-        let words = "'gem-island' is a game of one player; expected a game of two players";
+        let words = "game 'gem-island': has one player; expected a game of two players";
         assert!(refusal.contains(words), "{path}: {refusal}");
     }
 }

@@ -9,7 +9,7 @@ use super::train::{RunOutput, run_folder, stop_flag};
 use crate::prelude::*;
 use crate::queue_args::QueueArgs;
 
-/// Run a grid of training runs or matches and compare their strength; resumes if interrupted
+/// Run a grid of training runs or matches over several seeds and compare their strength
 #[derive(clap::Args)]
 pub(crate) struct ExperimentArgs {
     /// The settings of the experiment

@@ -165,7 +165,7 @@ mod tests {
         for (input, words) in [
             ("go\n", "error no game"),
             ("tesuji 0\n", "error unsupported version"),
-            ("game nogame\n", "error unknown game 'nogame'"),
+            ("game nogame\n", "error game 'nogame': unknown"),
             ("game\n", "error no name given"),
             ("game tictactoe\nposition a1 a1\ngo\n", "error position: cannot play"),
             ("game tictactoe\nposition a1 a2 b1 b2 c1\ngo\n", "after the end of the game"),

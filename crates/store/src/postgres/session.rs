@@ -156,7 +156,7 @@ mod tests {
             "postgres://me:secret@host:port/x",
         ] {
             let message = Server::parse(url).err().unwrap().to_string();
-            assert!(message.contains("is not a store"), "{message}");
+            assert!(message.contains("unknown kind of address"), "{message}");
             assert!(!message.contains("sec") && !message.contains("ret@"), "{message}");
         }
     }
