@@ -32,7 +32,7 @@ pub enum RecordKind {
     Game,
     /// [`Record::Sample`].
     Sample,
-    /// [`Record::RunRecord`].
+    /// [`Record::Run`].
     Run,
     /// [`Record::Job`].
     Job,

@@ -150,7 +150,7 @@ fn games_and_files_that_do_not_fit_are_refused() {
     let other = Network::new(Critic::input(), &layers, 1).unwrap();
     std::fs::write(file("other.net"), other.to_bytes()).unwrap();
     let error = refusal(&with(&file("other.net")), "gomoku");
-    assert!(error.contains("no critic"), "{error}");
+    assert!(error.contains("not a critic"), "{error}");
 
     let error = refusal(&crate::player("critic:model=best").unwrap(), "gomoku");
     assert!(error.contains("invalid model 'best'"), "{error}");
