@@ -5,7 +5,7 @@
 //! again changes nothing, so results may be sent again after any kind of failure.
 //!
 //! ```
-//! use tesuji_store::{HumanScore, Kind, Record, open};
+//! use tesuji_store::{HumanScore, Record, RecordKind, open};
 //!
 //! # fn main() -> Result<(), tesuji_store::StoreError> {
 //! # let folder = tempfile::tempdir().unwrap();
@@ -23,7 +23,7 @@
 //! });
 //! assert_eq!(store.add(std::slice::from_ref(&score))?.new, 1);
 //! assert_eq!(store.add(&[score])?.known, 1);
-//! assert_eq!(store.info()?.counts[&Kind::Human], 1);
+//! assert_eq!(store.info()?.counts[&RecordKind::Human], 1);
 //! # Ok(())
 //! # }
 //! ```

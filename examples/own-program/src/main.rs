@@ -5,15 +5,14 @@ use std::error::Error;
 
 use tesuji_games::random::{choose, seeded};
 use tesuji_games::rules::connect4::{self, Connect4};
-use tesuji_games::{GameLine, Move, Notation, Position, Rng, RowRule, Side, SpecError};
+use tesuji_games::{GameLine, Move, Notation, Rng, RowRule, Side, SpecError};
 use tesuji_gomoku::{Board, Cell, Vcf, VcfOutcome};
 use tesuji_play::{
     Choice, Match, MatchResult, Openings, Player, PlayerContext, PlayerError, PlayerKind,
     PlayerSetup, Roster, Turn,
 };
-use tesuji_search::{
-    Engine, EngineOptions, GameHeuristic, Limits, Registry, Search, perft, searches,
-};
+use tesuji_search::perft::perft;
+use tesuji_search::{Engine, EngineOptions, GameHeuristic, Limits, Registry, Search, searches};
 
 /// Searches a Connect Four position, given as columns, and returns the best move.
 fn best_column(moves: &str) -> Result<Option<String>, Box<dyn Error>> {

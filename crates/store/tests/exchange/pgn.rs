@@ -114,7 +114,7 @@ fn every_kind_of_mistake_has_its_line() {
         ("1. e4 e5) 1-0", "line 1: a ) without ("),
         ("1. e4 e5} 1-0", "line 1: a } without {"),
         ("[FEN \"nonsense\"]\n1. e4 1-0", "invalid start position"),
-        ("[Variant \"Atomic\"]\n1. e4 1-0", "the rules of 'atomic'"),
+        ("[Variant \"Atomic\"]\n1. e4 1-0", "variant 'atomic'"),
         ("%tesuji {}\n1. e4 1-0", "line 1: "),
     ] {
         let message = refusal(PGN, text, &strict());
