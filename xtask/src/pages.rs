@@ -42,9 +42,14 @@ pub(crate) fn type_checker() -> Result<TypeChecker, String> {
     let named = folder.join(TYPESCRIPT);
     if !named.is_file() {
         std::fs::create_dir_all(&folder).map_err(|why| format!("{}: {why}", folder.display()))?;
-        let mut install = Command::new(npm);
-        install.args(["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"]);
-        steps::run(install.arg("--prefix").arg(&folder).arg(TYPESCRIPT))?;
+        // A connection can hang: npm gets two minutes, and a second try.
+        let install = || {
+            let mut install = Command::new("timeout");
+            install.arg("120").arg(&npm);
+            install.args(["install", "--no-save", "--no-audit", "--no-fund", "--loglevel=error"]);
+            steps::run(install.arg("--prefix").arg(&folder).arg(TYPESCRIPT))
+        };
+        install().or_else(|_| install())?;
         std::fs::write(&named, "").map_err(|why| format!("{}: {why}", named.display()))?;
     }
     Ok(TypeChecker { node, script })

@@ -105,7 +105,7 @@ fn queue_drain_ends_workers() {
     let all = drained("queue drain");
     assert_eq!(
         (all.code, all.stdout.trim()),
-        (0, "every player is a challenger"),
+        (0, "all workers have exited"),
         "{}",
         all.stderr
     );
@@ -164,7 +164,7 @@ fn a_forged_job_ends_no_worker() {
     assert_eq!(answer.code, 0, "{}", answer.stderr);
     assert!(workers.iter_mut().all(Program::is_running));
     let output: String = workers.iter().map(Program::output).collect();
-    assert!(output.contains("job no job: it is not in the store"), "{output}");
+    assert!(output.contains("job no job: not in the store"), "{output}");
     stop_workers(workers.into());
 }
 
