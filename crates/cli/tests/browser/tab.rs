@@ -65,7 +65,7 @@ impl<'a> Tab<'a> {
     }
 
     #[track_caller]
-    fn did<T>(&self, result: Result<T, String>, what: &str) -> T {
+    fn expect<T>(&self, result: Result<T, String>, what: &str) -> T {
         result.unwrap_or_else(|why| panic!("cannot {what}: {why}"))
     }
 

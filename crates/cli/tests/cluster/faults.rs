@@ -103,12 +103,7 @@ fn queue_drain_ends_workers() {
     assert_eq!(workers[1].wait(TIMEOUT).code, 0);
     assert!(workers[0].is_running());
     let all = drained("queue drain");
-    assert_eq!(
-        (all.code, all.stdout.trim()),
-        (0, "all workers have exited"),
-        "{}",
-        all.stderr
-    );
+    assert_eq!((all.code, all.stdout.trim()), (0, "all workers have exited"), "{}", all.stderr);
     assert_eq!(workers[0].wait(TIMEOUT).code, 0);
 }
 

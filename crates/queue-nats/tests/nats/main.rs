@@ -335,8 +335,7 @@ fn other_versions_and_other_stores_are_refused() {
         none.signal();
         worker.join().unwrap().unwrap();
     });
-    for text in ["job run/1/", "it is not in the store", "worker b: its store", "expected --store"]
-    {
+    for text in ["job run/1/", "not in the store", "worker b: its store", "expected --store"] {
         assert!(fixture.has_logged(text), "{:?}", fixture.messages);
     }
 }
