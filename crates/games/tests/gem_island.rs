@@ -124,9 +124,9 @@ fn one_turn<M: Mask>(game: &mut GemIsland<M>, swap: Swap, variant: RuleVariant, 
         assert_eq!(drawn, refill.kinds.len(), "as many draws");
     }
     assert_eq!(applied(&before, &updates), after, "the updates lead from one board to the other");
-    let mut told = plain_turn.updates(swap);
-    told.reshuffled = updates.reshuffled.clone();
-    assert_eq!(updates, told);
+    let mut expected = plain_turn.updates(swap);
+    expected.reshuffled = updates.reshuffled.clone();
+    assert_eq!(updates, expected);
     assert!(turn.passes == MAX_PASSES || !game.has_runs(), "nothing in a row at rest");
 }
 

@@ -34,11 +34,11 @@ const RENAMED: [[&str; 4]; 6] = [
 
 /// An event of a player against `random`.
 fn event(text: &str) -> Event {
-    let entrant = |text: &str| Participant::unnamed(player(text).unwrap());
+    let participant = |text: &str| Participant::unnamed(player(text).unwrap());
     Event {
         id: "cup".to_string(),
         game: opened("tictactoe"),
-        participants: vec![entrant("random"), entrant(text)],
+        participants: vec![participant("random"), participant(text)],
         openings: Openings::none(),
         conditions: GameConditions::default(),
         seed: 1,

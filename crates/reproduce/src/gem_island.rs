@@ -34,7 +34,7 @@ pub const EXPERIMENTS: &[Experiment] = &[
         Publication::GemIsland,
         "gem-humans",
         "Table 6.4",
-        "how often people win, beside every agent",
+        "how often people win, compared with every agent",
         humans::run,
     ),
 ];

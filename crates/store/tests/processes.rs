@@ -102,7 +102,7 @@ fn a_read_only_file_can_be_read() {
         if is_somebody_else {
             command.uid(NOBODY).gid(NOBODY);
         } else if file_mode & 0o200 != 0 {
-            println!("left out: a file of somebody else (only root can be two users)");
+            println!("left out: a file of another user (only root can be two users)");
             set_mode(&stores, 0o755);
             continue;
         }

@@ -72,30 +72,31 @@ fn every_player_is_tested_or_excluded_with_a_reason() {
 
 #[test]
 fn the_laws_hold_on_small_boards() {
-    let (mut tally, small) = (Tally::default(), ["tictactoe", "tictactoe3d", "connect4:5x4"]);
+    let (mut counts, small) =
+        (AnalysisCounts::default(), ["tictactoe", "tictactoe3d", "connect4:5x4"]);
     for game in small {
-        check_game(game, &positions(game, 4), &mut tally);
+        check_game(game, &positions(game, 4), &mut counts);
     }
-    tally.assert_enough();
+    counts.assert_enough();
 }
 
 #[test]
 fn the_laws_hold_in_five_and_six_in_a_row() {
-    let mut tally = Tally::default();
+    let mut counts = AnalysisCounts::default();
     for game in ["gomoku", "renju", "caro", "connect6", "mnk:10x10,k=5"] {
-        check_game(game, &positions(game, 1), &mut tally);
+        check_game(game, &positions(game, 1), &mut counts);
     }
-    tally.assert_enough();
+    counts.assert_enough();
 }
 
 #[test]
 fn the_laws_hold_in_every_other_game() {
-    let mut tally = Tally::default();
+    let mut counts = AnalysisCounts::default();
     let apart = ["tictactoe", "tictactoe3d", "gomoku", "renju", "caro", "connect6"];
     for game in games().into_iter().filter(|game| !apart.contains(game)) {
-        check_game(game, &positions(game, 1), &mut tally);
+        check_game(game, &positions(game, 1), &mut counts);
     }
-    tally.assert_enough();
+    counts.assert_enough();
 }
 
 /// Both sides can make five in the first position, only the side to move in the second.
@@ -133,14 +134,14 @@ fn the_first_five_lines_are_played_out() {
 
 /// How often each law was tested.
 #[derive(Default, Debug)]
-struct Tally {
+struct AnalysisCounts {
     wins: usize,
     defenses: usize,
     choices: usize,
     unsearched: usize,
 }
 
-impl Tally {
+impl AnalysisCounts {
     fn assert_enough(&self) {
         assert!(self.wins > 10 && self.defenses > 0 && self.choices > 10, "{self:?}");
     }
@@ -152,7 +153,7 @@ fn analyzed(game: &str, moves: &str, text: &str, tell: &mut dyn FnMut(&MoveTable
     table.unwrap_or_else(|error| panic!("{game} {moves:?} {text}: {error}"))
 }
 
-fn check_game(game: &str, positions: &[String], tally: &mut Tally) {
+fn check_game(game: &str, positions: &[String], counts: &mut AnalysisCounts) {
     let can = |text: &&&str| player(text).supports(&context(game)).is_ok();
     for text in PLAYERS.iter().filter(can) {
         for moves in positions {
@@ -163,10 +164,10 @@ fn check_game(game: &str, positions: &[String], tally: &mut Tally) {
             for table in tables.iter().chain([&last]) {
                 truth.check(table, &place);
             }
-            truth.check_choice(game, moves, text, &last, &place, tally);
-            tally.wins += usize::from(!truth.wins.is_empty());
-            tally.defenses += usize::from(truth.only_defense().is_some());
-            tally.unsearched += last.moves.iter().filter(|m| m.score.is_none()).count();
+            truth.check_choice(game, moves, text, &last, &place, counts);
+            counts.wins += usize::from(!truth.wins.is_empty());
+            counts.defenses += usize::from(truth.only_defense().is_some());
+            counts.unsearched += last.moves.iter().filter(|m| m.score.is_none()).count();
         }
     }
 }
@@ -228,7 +229,7 @@ impl RulesSay {
         text: &str,
         table: &MoveTable,
         place: &str,
-        tally: &mut Tally,
+        counts: &mut AnalysisCounts,
     ) {
         let first = &table.moves[0];
         let Some(score) = first.score.filter(|score| !score.is_decided()) else { return };
@@ -242,7 +243,7 @@ impl RulesSay {
         if !self.safe.contains(&choice) {
             return;
         }
-        tally.choices += 1;
+        counts.choices += 1;
         let chosen = table.moves.iter().find(|known| known.step.text == choice).unwrap();
         let agree = chosen.step == first.step || chosen.score == first.score;
         assert!(agree, "{place}: it plays {chosen:?}, and the table begins with {first:?}");

@@ -38,7 +38,7 @@ pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
         let row = ComparisonRow::percent(agent, best, won, Better::Higher)
             .explain_difference("the best human is stronger");
         against_best.push(match agent {
-            "belief" => row.headline("Gem Island, beside the best human"),
+            "belief" => row.headline("Gem Island, compared with the best human"),
             _ => row,
         });
         let general = Estimate::exact(IN_GENERAL);

@@ -10,7 +10,7 @@ import { poll, stateMark } from './types.js';
 /** @typedef {import('./types.js').EventCard} EventCard */
 /** @typedef {import('./types.js').RatingRow} RatingRow */
 /** @typedef {import('./types.js').CrossRow} CrossRow */
-/** @typedef {import('./types.js').Tally} Tally */
+/** @typedef {import('./types.js').WinDrawLoss} WinDrawLoss */
 /** @typedef {EventCard & {config: string | null, cut: boolean, cross: {rows: CrossRow[]} | null, ratings: {rows: RatingRow[], first_move_elo: number, draw_rate: number} | null}} Event */
 
 /** @param {HTMLElement} main @param {string} id */
@@ -73,22 +73,22 @@ function ratingTable(rows) {
 function crossTable(rows) {
   const heads = rows.map(({ name }, i) => h('th', { scope: 'col', class: 'number', title: name, 'aria-label': name }, i + 1));
   const body = rows.map((row, i) => h('tr', null, h('td', null, i + 1), h('th', { scope: 'row', class: 'player' }, row.name),
-    row.against.map((tally) => crossCell(tally)), h('td', { class: 'number' }, cellText(row.total))));
+    row.against.map((counts) => crossCell(counts)), h('td', { class: 'number' }, cellText(row.total))));
   return h('div', { class: 'scroll-x' }, h('table', { id: 'cross', class: 'cross' },
     h('thead', null, h('tr', null, h('td', null), h('th', { scope: 'col' }, 'Wins–draws–losses against'), heads, h('th', { scope: 'col', class: 'number' }, 'all'))), h('tbody', null, body)));
 }
 
-/** @param {Tally | null} tally */
-function crossCell(tally) {
-  if (!tally) return h('td', { class: 'number muted' }, '·');
-  const games = tally.wins + tally.draws + tally.losses;
-  const share = (tally.wins + tally.draws / 2) / (games || 1);
-  const cell = h('td', { class: `number ${share >= 0.5 ? 'good' : 'bad'}` }, cellText(tally));
+/** @param {WinDrawLoss | null} counts */
+function crossCell(counts) {
+  if (!counts) return h('td', { class: 'number muted' }, '·');
+  const games = counts.wins + counts.draws + counts.losses;
+  const share = (counts.wins + counts.draws / 2) / (games || 1);
+  const cell = h('td', { class: `number ${share >= 0.5 ? 'good' : 'bad'}` }, cellText(counts));
   cell.style.setProperty('--tint', `${Math.round(70 * Math.abs(share - 0.5))}%`);
   return cell;
 }
 
-/** @param {Tally} tally */
+/** @param {WinDrawLoss} counts */
 function cellText({ wins, draws, losses }) {
   return `${wins}–${draws}–${losses}`;
 }

@@ -45,7 +45,7 @@ import { h } from '../lib/dom.js';
  * @typedef {ExperimentCard & {keys: string[], seeds: number[], opponents: string[], cells: Cell[], plot: ParameterPlot | null,
  *   runs: ExperimentRun[], toml: string, picture: boolean}} Experiment
  */
-/** @typedef {{wins: number, draws: number, losses: number}} Tally */
+/** @typedef {{wins: number, draws: number, losses: number}} WinDrawLoss */
 /** @typedef {{name: string, elo: number | null, low: number | null, high: number | null, games: number, points: number, score: number | null, superiority: number | null}} RatingRow */
 /**
  * @typedef {object} EventCard
@@ -59,7 +59,7 @@ import { h } from '../lib/dom.js';
  * @property {RatingRow[]} leaders
  * @property {number} updated_at
  */
-/** @typedef {{name: string, against: (Tally | null)[], total: Tally, points: number}} CrossRow */
+/** @typedef {{name: string, against: (WinDrawLoss | null)[], total: WinDrawLoss, points: number}} CrossRow */
 /**
  * @typedef {object} Job
  * @property {string} id
