@@ -28,7 +28,7 @@ pub mod xml;
 
 pub use class::{CellContent, Class};
 pub use dataset::Dataset;
-pub use evaluation::{Accumulator, Evaluation, contents_seen_by};
+pub use evaluation::{Accumulator, ForestEvaluation, contents_seen_by};
 pub use evaluator::{CandidateOrder, ForestCandidates, ForestEvaluator};
 pub use formula::{VoteFormula, Votes};
 pub use grow::{TreeSpec, grow_tree};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use tesuji_games::RowGrid;
 use tesuji_store::safe_file;
 
-use crate::forest::{Evaluation, Forest, LayoutError, xml};
+use crate::forest::{Forest, ForestEvaluation, LayoutError, xml};
 use crate::ntuple::TupleNetwork;
 
 /// A learned evaluation for k-in-a-row games.
@@ -74,10 +74,10 @@ impl Model {
     }
 
     /// Places the model on a board.
-    pub fn evaluation(&self, grid: &RowGrid) -> Result<Evaluation, LayoutError> {
+    pub fn evaluation(&self, grid: &RowGrid) -> Result<ForestEvaluation, LayoutError> {
         match self {
-            Model::Forest(forest) => Evaluation::of_forest(forest, grid),
-            Model::Network(network) => Evaluation::of_network(network, grid),
+            Model::Forest(forest) => ForestEvaluation::of_forest(forest, grid),
+            Model::Network(network) => ForestEvaluation::of_network(network, grid),
         }
     }
 }

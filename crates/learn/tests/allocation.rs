@@ -16,7 +16,7 @@ use tesuji_games::rules::connect4::Connect4;
 use tesuji_games::rules::mnk::line_board::LineBoard;
 use tesuji_games::rules::mnk::{Mnk, MnkRules};
 use tesuji_games::{Notation, Playable, RowPosition};
-use tesuji_learn::forest::{CandidateOrder, Evaluation, ForestCandidates, ForestEvaluator};
+use tesuji_learn::forest::{CandidateOrder, ForestCandidates, ForestEvaluation, ForestEvaluator};
 use tesuji_search::{Engine, EngineOptions, Search, TableSize};
 
 thread_local! {
@@ -62,7 +62,7 @@ fn allocations_of(work: impl FnOnce()) -> u64 {
 fn check<P: Playable + RowPosition>(position: &P, depth: u32) {
     let grid = position.grid();
     let forest = random_forest(&grid, 3, 5, 5, 1);
-    let evaluation = Arc::new(Evaluation::of_forest(&forest, &grid).unwrap());
+    let evaluation = Arc::new(ForestEvaluation::of_forest(&forest, &grid).unwrap());
     let table = Some(TableSize::megabytes(1));
     let exact = || EngineOptions { table, ..EngineOptions::exact() };
     for (options, order) in

@@ -7,7 +7,7 @@ use crate::forests::random_forest;
 use tesuji_games::random::{Rng, below, seeded, word};
 use tesuji_games::{RowGrid, Side};
 use tesuji_learn::forest::{
-    CellContent, Class, Evaluation, Forest, IGNORED, PatternSymmetries, PatternTree, Spread,
+    CellContent, Class, Forest, ForestEvaluation, IGNORED, PatternSymmetries, PatternTree, Spread,
     Translations, VoteFormula, Votes, contents_seen_by,
 };
 
@@ -37,7 +37,7 @@ const BOARDS: [BoardCase; 5] = [
 
 /// Places and removes stones on random cells and compares all three evaluations after each.
 struct RandomStones<'a> {
-    evaluation: &'a Evaluation,
+    evaluation: &'a ForestEvaluation,
     contents: Vec<CellContent>,
     stones: Vec<usize>,
     rng: Rng,
@@ -96,7 +96,7 @@ impl RandomStones<'_> {
     }
 }
 
-fn compare(evaluation: &Evaluation, positions: usize, seed: u64) {
+fn compare(evaluation: &ForestEvaluation, positions: usize, seed: u64) {
     let contents = vec![CellContent::Empty; evaluation.grid().cells()];
     RandomStones { evaluation, contents, stones: Vec::new(), rng: seeded(seed) }.compare(positions);
 }
@@ -106,7 +106,7 @@ fn evaluations_agree_on_five_boards() {
     for (seed, board) in BOARDS.iter().enumerate() {
         let seed = seed as u64;
         let forest = random_forest(&board.grid, board.trees, board.side, board.cells, seed);
-        let evaluation = Evaluation::of_forest(&forest, &board.grid).unwrap();
+        let evaluation = ForestEvaluation::of_forest(&forest, &board.grid).unwrap();
         compare(&evaluation, board.positions, seed);
     }
 }
@@ -142,14 +142,14 @@ fn evaluations_agree_for_every_kind_of_table() {
             },
         ];
         for forest in forests {
-            let evaluation = Evaluation::of_forest(&forest, &board.grid).unwrap();
+            let evaluation = ForestEvaluation::of_forest(&forest, &board.grid).unwrap();
             compare(&evaluation, 300, 5);
         }
         compare(&random_network(&plain, &board.grid), 2_000, 5);
     }
 }
 
-fn random_network(forest: &Forest, grid: &RowGrid) -> Evaluation {
+fn random_network(forest: &Forest, grid: &RowGrid) -> ForestEvaluation {
     let mut rng = seeded(8);
     let patterns: Vec<_> = forest.trees.iter().map(|tree| tree.pattern.clone()).collect();
     let weights = [(); 2].map(|()| {
@@ -157,7 +157,7 @@ fn random_network(forest: &Forest, grid: &RowGrid) -> Evaluation {
             |tree: &Arc<PatternTree>| tree.table.iter().map(|_| word(&mut rng) as i16).collect();
         forest.trees.iter().map(table).collect()
     });
-    Evaluation::of_weights(&patterns, &forest.spread, &weights, grid).unwrap()
+    ForestEvaluation::of_weights(&patterns, &forest.spread, &weights, grid).unwrap()
 }
 
 /// The score, computed directly from the definition.
@@ -186,7 +186,7 @@ fn scores_are_thousandths_of_the_formula() {
     let mut rng = seeded(4);
     for zero_sum in [false, true] {
         let forest = with_weights(&with_formula(&plain, VoteFormula { zero_sum, ..plain.formula }));
-        let evaluation = Evaluation::of_forest(&forest, &grid).unwrap();
+        let evaluation = ForestEvaluation::of_forest(&forest, &grid).unwrap();
         for _ in 0..50 {
             let empty = 1 + below(&mut rng, 20);
             let content = |n: u32| *CellContent::ALL.get(n as usize).unwrap_or(&CellContent::Empty);
@@ -204,7 +204,7 @@ fn zero_sum_scores_are_opposite() {
     let grid = grid(7, 7, 4, false);
     let plain = random_forest(&grid, 5, 5, 6, 1);
     let forest = with_formula(&plain, VoteFormula { zero_sum: true, ..VoteFormula::default() });
-    let evaluation = Evaluation::of_forest(&forest, &grid).unwrap();
+    let evaluation = ForestEvaluation::of_forest(&forest, &grid).unwrap();
     let mut rng = seeded(2);
     for _ in 0..100 {
         let contents: Vec<CellContent> =
@@ -233,12 +233,13 @@ fn lookup_tables_equal_their_trees() {
 #[test]
 fn unsuitable_forests_are_rejected() {
     let forest = random_forest(&grid(10, 10, 5, false), 3, 7, 8, 1);
-    let small = Evaluation::of_forest(&forest, &grid(3, 3, 3, false)).unwrap_err();
+    let small = ForestEvaluation::of_forest(&forest, &grid(3, 3, 3, false)).unwrap_err();
     let text = small.to_string();
     assert!(text.contains("fits nowhere on a board of 3x3"), "{text}");
     let none = Forest { trees: Vec::new(), ..forest.clone() };
     let on = grid(10, 10, 5, false);
-    let error_of = |forest: &Forest| Evaluation::of_forest(forest, &on).unwrap_err().to_string();
+    let error_of =
+        |forest: &Forest| ForestEvaluation::of_forest(forest, &on).unwrap_err().to_string();
     assert_eq!(error_of(&none), "a model without patterns; expected at least one");
     let heavy =
         |tree: &Arc<PatternTree>| Arc::new(PatternTree { weight: u32::MAX, ..(**tree).clone() });
@@ -255,7 +256,7 @@ fn unsuitable_forests_are_rejected() {
 fn a_large_forest_fits_on_the_largest_usual_board() {
     let grid = grid(19, 19, 6, false);
     let forest = random_forest(&grid, 100, 7, 6, 9);
-    let evaluation = Evaluation::of_forest(&forest, &grid).unwrap();
+    let evaluation = ForestEvaluation::of_forest(&forest, &grid).unwrap();
     assert!(evaluation.placements() > 1 << 16, "{}", evaluation.placements());
     compare(&evaluation, 4, 1);
 }

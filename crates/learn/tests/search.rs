@@ -12,7 +12,7 @@ use tesuji_games::rules::mnk::{Mnk, MnkRules};
 use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_games::{Notation, Outcome, Playable, Position, RowPosition, Score, Side};
 use tesuji_learn::forest::{
-    CandidateOrder, Evaluation, ForestCandidates, ForestEvaluator, ForestSearch,
+    CandidateOrder, ForestCandidates, ForestEvaluation, ForestEvaluator, ForestSearch,
     ForestSearchOptions, LineOrder, ParallelMode, SearchStyle, TieBreak, heuristic_move,
 };
 use tesuji_search::{
@@ -26,7 +26,7 @@ fn gomoku(side: usize, k: usize) -> Mnk<LineBoard> {
 /// Evaluates positions by the forest's trees; the candidates are the moves near a stone.
 #[derive(Clone)]
 struct TreeEvaluator {
-    evaluation: Arc<Evaluation>,
+    evaluation: Arc<ForestEvaluation>,
     candidates: Arc<ForestCandidates>,
     owner: Side,
 }
@@ -60,10 +60,10 @@ fn after_random_moves<P: Playable>(start: &P, moves: usize, seed: u64) -> P {
     position
 }
 
-fn evaluation_for<P: RowPosition>(start: &P, seed: u64) -> Arc<Evaluation> {
+fn evaluation_for<P: RowPosition>(start: &P, seed: u64) -> Arc<ForestEvaluation> {
     let grid = start.grid();
     let forest = random_forest(&grid, 3, 5, 4, seed);
-    Arc::new(Evaluation::of_forest(&forest, &grid).unwrap())
+    Arc::new(ForestEvaluation::of_forest(&forest, &grid).unwrap())
 }
 
 fn check<P: Playable + RowPosition>(start: P, moves: usize, depth: u32, radius: Option<usize>) {

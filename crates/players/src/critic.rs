@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tesuji_games::{RowBoard, RowGrid, SpecError, registry};
 use tesuji_learn::critic::agents::{
-    BoardCritic, CriticGuide, CriticMcts, CriticMctsOptions, GuideOptions, LeafValue, OnePly,
+    BoardCritic, CriticGuide, CriticLeafValue, CriticMcts, CriticMctsOptions, GuideOptions, OnePly,
     PriorSource,
 };
 use tesuji_learn::critic::{Critic, CriticError};
@@ -41,12 +41,15 @@ const SIMS: OptionInfo = option(
     "simulations per move [default: 10000, unless time is given]",
 );
 
-const LEAVES: WordValues<LeafValue, 2> =
-    [("critic", LeafValue::Critic), ("playout", LeafValue::Playout)];
+const LEAVES: WordValues<CriticLeafValue, 2> =
+    [("critic", CriticLeafValue::Critic), ("playout", CriticLeafValue::Playout)];
 const PRIORS: WordValues<PriorSource, 2> =
     [("critic", PriorSource::Critic), ("even", PriorSource::Even)];
-const VALUES: WordValues<LeafValue, 3> =
-    [("critic", LeafValue::Critic), ("reply", LeafValue::Reply), ("playout", LeafValue::Playout)];
+const VALUES: WordValues<CriticLeafValue, 3> = [
+    ("critic", CriticLeafValue::Critic),
+    ("reply", CriticLeafValue::Reply),
+    ("playout", CriticLeafValue::Playout),
+];
 
 pub(super) static PLAYERS: &[PlayerKind] = &[
     PlayerKind {

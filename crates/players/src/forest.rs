@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tesuji_games::{RowGame, RowGrid, SpecError, registry};
 use tesuji_learn::Model;
 use tesuji_learn::forest::{
-    CandidateOrder, Evaluation, ForestSearch, ForestSearchOptions, ParallelMode, SearchStyle,
+    CandidateOrder, ForestEvaluation, ForestSearch, ForestSearchOptions, ParallelMode, SearchStyle,
     TieBreak,
 };
 use tesuji_learn::shipped::{SHIPPED_MODELS, ShippedModel};
@@ -136,7 +136,7 @@ fn read(given: &PlayerOptions) -> Result<Box<dyn PlayerSetup>, SpecError> {
 pub fn voting_forest(
     player: &PlayerSpec,
     game: &Game,
-) -> Option<Result<(String, Arc<Evaluation>), SpecError>> {
+) -> Option<Result<(String, Arc<ForestEvaluation>), SpecError>> {
     let is_forest = PLAYERS.iter().any(|kind| kind.name == player.name());
     is_forest.then(|| ForestModel::read(player.options())?.voting_trees(game))
 }
@@ -147,7 +147,7 @@ struct ForestModel {
     source: ModelSource,
     any_board: bool,
     /// The evaluation for the board that was used last.
-    on_board: Cached<RowGrid, Arc<Evaluation>>,
+    on_board: Cached<RowGrid, Arc<ForestEvaluation>>,
 }
 
 impl ForestModel {
@@ -162,7 +162,7 @@ impl ForestModel {
 
     /// Loads the voting trees for the board of the game, with their name. A player takes the
     /// strongest shipped model; this takes the first that is a forest.
-    fn voting_trees(mut self, game: &Game) -> Result<(String, Arc<Evaluation>), SpecError> {
+    fn voting_trees(mut self, game: &Game) -> Result<(String, Arc<ForestEvaluation>), SpecError> {
         let no_stones = || self.source.unusable("a game with stones");
         let wanted = game.rows().ok_or_else(no_stones)?;
         let name = match (&self.source.file, &self.source.name) {
@@ -187,11 +187,15 @@ impl ForestModel {
     }
 
     /// Loads the evaluation for the board of the game.
-    fn evaluation(&self, game: &Game, wanted: &RowGame) -> Result<Arc<Evaluation>, SpecError> {
+    fn evaluation(
+        &self,
+        game: &Game,
+        wanted: &RowGame,
+    ) -> Result<Arc<ForestEvaluation>, SpecError> {
         self.on_board.get(wanted.grid, || self.load(game, wanted).map(Arc::new))
     }
 
-    fn load(&self, game: &Game, wanted: &RowGame) -> Result<Evaluation, SpecError> {
+    fn load(&self, game: &Game, wanted: &RowGame) -> Result<ForestEvaluation, SpecError> {
         let bad = |what: &dyn std::fmt::Display| {
             self.source.unusable(&format!("a valid model file ({what})"))
         };

@@ -6,10 +6,10 @@ mod sorted;
 mod stats;
 mod unbeatable;
 
-use crate::catalogue::{Experiment, Publication, experiment};
+use crate::catalogue::{Publication, Reproduction, experiment};
 
 /// The experiments, in the order of the publication.
-pub const EXPERIMENTS: &[Experiment] = &[
+pub const EXPERIMENTS: &[Reproduction] = &[
     experiment(
         Publication::Anigmo,
         "anigmo-stats",

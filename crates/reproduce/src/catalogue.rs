@@ -1,7 +1,7 @@
 //! The list of experiments.
 
 use crate::report::Findings;
-use crate::run::{ExperimentRun, ReproduceError};
+use crate::run::{ReproduceError, ReproductionRun};
 use crate::{anigmo, fudan, gem_island, loos};
 
 /// A publication.
@@ -42,7 +42,7 @@ impl Publication {
 }
 
 /// A table or figure that can be reproduced.
-pub struct Experiment {
+pub struct Reproduction {
     /// The id on the command line.
     pub id: &'static str,
     /// The publication.
@@ -52,7 +52,7 @@ pub struct Experiment {
     /// A description in one line.
     pub title: &'static str,
     /// Runs the experiment.
-    pub run: fn(&ExperimentRun<'_>) -> Result<Findings, ReproduceError>,
+    pub run: fn(&ReproductionRun<'_>) -> Result<Findings, ReproduceError>,
 }
 
 /// Makes an experiment.
@@ -61,9 +61,9 @@ pub(crate) const fn experiment(
     id: &'static str,
     place: &'static str,
     title: &'static str,
-    run: fn(&ExperimentRun<'_>) -> Result<Findings, ReproduceError>,
-) -> Experiment {
-    Experiment { id, source, place, title, run }
+    run: fn(&ReproductionRun<'_>) -> Result<Findings, ReproduceError>,
+) -> Reproduction {
+    Reproduction { id, source, place, title, run }
 }
 
 /// A table or figure of a publication without anything to measure.
@@ -191,12 +191,12 @@ pub const ILLUSTRATIONS: &[Illustration] = &[
 ];
 
 /// Returns all experiments, in the order of the publications.
-pub fn experiments() -> impl Iterator<Item = &'static Experiment> {
+pub fn experiments() -> impl Iterator<Item = &'static Reproduction> {
     let all = [loos::EXPERIMENTS, fudan::EXPERIMENTS, gem_island::EXPERIMENTS, anigmo::EXPERIMENTS];
     all.into_iter().flatten()
 }
 
 /// Finds the experiment with this id.
-pub fn find(id: &str) -> Option<&'static Experiment> {
+pub fn find(id: &str) -> Option<&'static Reproduction> {
     experiments().find(|experiment| experiment.id == id)
 }

@@ -5,10 +5,10 @@ mod humans;
 mod levels;
 pub mod series;
 
-use crate::catalogue::{Experiment, Publication, experiment};
+use crate::catalogue::{Publication, Reproduction, experiment};
 
 /// The experiments, in the order of the publication.
-pub const EXPERIMENTS: &[Experiment] = &[
+pub const EXPERIMENTS: &[Reproduction] = &[
     experiment(
         Publication::GemIsland,
         "gem-levels",

@@ -22,9 +22,9 @@ pub mod run;
 pub mod shipped;
 pub mod thread_timer;
 
-pub use catalogue::{Experiment, ILLUSTRATIONS, Illustration, Publication, experiments, find};
+pub use catalogue::{ILLUSTRATIONS, Illustration, Publication, Reproduction, experiments, find};
 pub use comparison::{Better, ComparisonVerdict, Estimate};
 pub use report::{
     ComparisonRow, ComparisonTable, Findings, Provenance, ReportedValue, ReproductionReport,
 };
-pub use run::{Effort, ExperimentProgress, ExperimentRun, ExternalEngine, ReproduceError};
+pub use run::{Effort, ExternalEngine, ReproduceError, ReproductionProgress, ReproductionRun};

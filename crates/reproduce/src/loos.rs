@@ -16,10 +16,10 @@ mod threats;
 pub mod training;
 mod woods;
 
-use crate::catalogue::{Experiment, Publication, experiment};
+use crate::catalogue::{Publication, Reproduction, experiment};
 
 /// The experiments, in the order of the publication.
-pub const EXPERIMENTS: &[Experiment] = &[
+pub const EXPERIMENTS: &[Reproduction] = &[
     experiment(
         Publication::Loos,
         "loos-3-1",

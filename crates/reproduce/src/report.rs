@@ -8,9 +8,9 @@ use serde::{Deserialize, Serialize};
 use tesuji_play::WinDrawLoss;
 use tesuji_play::quantity::grouped;
 
-use crate::catalogue::Experiment;
+use crate::catalogue::Reproduction;
 use crate::comparison::{Better, ComparisonVerdict, Estimate, compare, compare_cost};
-use crate::run::{Effort, ExperimentRun};
+use crate::run::{Effort, ReproductionRun};
 
 pub use markdown::{headlines, whole_document};
 
@@ -370,8 +370,8 @@ pub struct ReproductionReport {
 impl ReproductionReport {
     /// Makes the report and its picture from an experiment's findings.
     pub fn new(
-        experiment: &Experiment,
-        run: &ExperimentRun<'_>,
+        experiment: &Reproduction,
+        run: &ReproductionRun<'_>,
         findings: Findings,
         seconds: f64,
         provenance: Provenance,

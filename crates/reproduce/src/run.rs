@@ -48,7 +48,7 @@ impl std::str::FromStr for ExternalEngine {
 
 /// The progress of an experiment.
 #[derive(Clone, Copy, Debug)]
-pub struct ExperimentProgress<'a> {
+pub struct ReproductionProgress<'a> {
     /// Steps that are done.
     pub done: u64,
     /// Total number of steps.
@@ -58,7 +58,7 @@ pub struct ExperimentProgress<'a> {
 }
 
 /// The settings of a run, and caches that its experiments share.
-pub struct ExperimentRun<'a> {
+pub struct ReproductionRun<'a> {
     /// How much is played and measured.
     pub effort: Effort,
     /// The seed of all random choices.
@@ -68,23 +68,23 @@ pub struct ExperimentRun<'a> {
     /// Other programs that take part.
     pub engines: &'a [ExternalEngine],
     /// Called after every step.
-    pub on_progress: &'a dyn Fn(ExperimentProgress<'_>),
+    pub on_progress: &'a dyn Fn(ReproductionProgress<'_>),
     /// Forests that were evolved in this run.
     pub evolutions: EvolutionCache,
     /// Games of Gem Island's agents that were played in this run.
     pub agent_games: AgentGamesCache,
 }
 
-impl<'a> ExperimentRun<'a> {
+impl<'a> ReproductionRun<'a> {
     /// Makes a run without other programs.
     pub fn new(
         effort: Effort,
         seed: u64,
         threads: usize,
-        on_progress: &'a dyn Fn(ExperimentProgress<'_>),
-    ) -> ExperimentRun<'a> {
+        on_progress: &'a dyn Fn(ReproductionProgress<'_>),
+    ) -> ReproductionRun<'a> {
         let (evolutions, agent_games) = (EvolutionCache::default(), AgentGamesCache::default());
-        ExperimentRun {
+        ReproductionRun {
             effort,
             seed,
             threads: threads.max(1),
@@ -115,7 +115,7 @@ impl<'a> ExperimentRun<'a> {
 
     /// Reports the progress.
     pub fn report_progress(&self, done: u64, total: u64, label: &str) {
-        (self.on_progress)(ExperimentProgress { done, total, label });
+        (self.on_progress)(ReproductionProgress { done, total, label });
     }
 }
 

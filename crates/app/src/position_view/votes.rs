@@ -7,8 +7,8 @@ use serde::Serialize;
 use tesuji_games::diagram::Diagram;
 use tesuji_games::{Draw, Position, RowBoard, RowPosition, Score, Side, State};
 use tesuji_learn::forest::{
-    CandidateOrder, CellContent, Class, DecisionNode, DecisionTree, Evaluation, ForestCandidates,
-    ForestEvaluator, IGNORED, PatternTree, Votes, contents_seen_by,
+    CandidateOrder, CellContent, Class, DecisionNode, DecisionTree, ForestCandidates,
+    ForestEvaluation, ForestEvaluator, IGNORED, PatternTree, Votes, contents_seen_by,
 };
 use tesuji_play::{PlayerContext, PlayerSpec};
 use tesuji_search::Evaluator;
@@ -120,7 +120,7 @@ pub fn votes(
 fn valued_moves(
     position: &State,
     board: RowBoard,
-    evaluation: &Arc<Evaluation>,
+    evaluation: &Arc<ForestEvaluation>,
     forest: &Placements<'_>,
 ) -> (Score, Vec<MoveVotes>) {
     let everywhere =
@@ -142,7 +142,7 @@ fn valued_moves(
 
 /// All placements of the patterns of a forest.
 struct Placements<'e> {
-    evaluation: &'e Evaluation,
+    evaluation: &'e ForestEvaluation,
     fields: Vec<CellContent>,
     all: Vec<Placement<'e>>,
     /// For each cell, the indices of the placements that contain it.
@@ -159,7 +159,7 @@ struct Placement<'e> {
 }
 
 impl<'e> Placements<'e> {
-    fn new(evaluation: &'e Evaluation, fields: Vec<CellContent>) -> Placements<'e> {
+    fn new(evaluation: &'e ForestEvaluation, fields: Vec<CellContent>) -> Placements<'e> {
         let (mut all, mut through) = (Vec::new(), vec![Vec::new(); fields.len()]);
         for (tree, wood) in evaluation.trees().iter().enumerate() {
             for cells in evaluation.placements_of(tree) {

@@ -2,7 +2,7 @@
 
 use tesuji_app::position_view::{self, CriticActivations, ForestVotes};
 use tesuji_games::{Position, RowBoard, Score, Side};
-use tesuji_learn::forest::{Evaluation, Votes, contents_seen_by};
+use tesuji_learn::forest::{ForestEvaluation, Votes, contents_seen_by};
 use tesuji_learn::network::Input;
 use tesuji_learn::shipped::{SHIPPED_CRITICS, ShippedModel};
 use tesuji_search::Game;
@@ -63,7 +63,7 @@ fn moves_have_the_values_of_the_player() {
     }
 }
 
-fn evaluation(model: &str, game: &Game) -> Evaluation {
+fn evaluation(model: &str, game: &Game) -> ForestEvaluation {
     let model = ShippedModel::named(model).unwrap().model().unwrap();
     model.evaluation(&game.rows().unwrap().grid).unwrap()
 }

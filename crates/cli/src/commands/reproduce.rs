@@ -7,8 +7,8 @@ use std::time::Instant;
 
 use tesuji_reproduce::report::whole_document;
 use tesuji_reproduce::{
-    Effort, Experiment, ExperimentProgress, ExperimentRun, ExternalEngine, ILLUSTRATIONS,
-    Provenance, Publication, ReproduceError, ReproductionReport, experiments, find,
+    Effort, ExternalEngine, ILLUSTRATIONS, Provenance, Publication, ReproduceError, Reproduction,
+    ReproductionProgress, ReproductionReport, ReproductionRun, experiments, find,
 };
 use tesuji_store::safe_file::IfExists;
 use tesuji_train::threads::threads;
@@ -68,7 +68,7 @@ impl ReproduceArgs {
         // Each experiment counts its steps from 0.
         let (id, bar) = (Cell::new(""), RefCell::new(None::<(u64, Progress)>));
         let on_step =
-            |ExperimentProgress { done, total: of, label: what }: ExperimentProgress<'_>| {
+            |ReproductionProgress { done, total: of, label: what }: ReproductionProgress<'_>| {
                 let mut bar = bar.borrow_mut();
                 if bar.as_ref().is_none_or(|(total, _)| *total != of) {
                     // The old bar is dropped before the new one is drawn.
@@ -81,9 +81,9 @@ impl ReproduceArgs {
             };
         let effort = if self.quick { Effort::Quick } else { Effort::Full };
         let threads = threads(self.threads.map_or(0, usize::from));
-        let run = ExperimentRun {
+        let run = ReproductionRun {
             engines: &self.engines,
-            ..ExperimentRun::new(effort, self.seed, threads, &on_step)
+            ..ReproductionRun::new(effort, self.seed, threads, &on_step)
         };
         let mut reports = Vec::new();
         for experiment in chosen {
@@ -104,11 +104,11 @@ impl ReproduceArgs {
         }
     }
 
-    fn chosen(&self) -> Result<Vec<&'static Experiment>, Failure> {
+    fn chosen(&self) -> Result<Vec<&'static Reproduction>, Failure> {
         if self.all {
             return Ok(experiments().collect());
         }
-        let mut chosen: Vec<&Experiment> = Vec::new();
+        let mut chosen: Vec<&Reproduction> = Vec::new();
         for id in &self.ids {
             let Some(experiment) = find(id) else {
                 let ids = experiments().map(|e| e.id).collect::<Vec<_>>().join(", ");
@@ -123,7 +123,7 @@ impl ReproduceArgs {
     }
 
     /// Checks the arguments before hours of work.
-    fn check(&self, chosen: &[&Experiment]) -> Result<(), Failure> {
+    fn check(&self, chosen: &[&Reproduction]) -> Result<(), Failure> {
         if let Some(path) = &self.document
             && path.extension().is_none_or(|ending| ending != "md")
         {
@@ -142,8 +142,8 @@ impl ReproduceArgs {
 
     fn reproduce(
         &self,
-        experiment: &Experiment,
-        run: &ExperimentRun<'_>,
+        experiment: &Reproduction,
+        run: &ReproductionRun<'_>,
     ) -> Result<ReproductionReport, Failure> {
         let started = Instant::now();
         let findings = (experiment.run)(run)?;
@@ -174,7 +174,7 @@ impl ReproduceArgs {
         write(path, &whole_document(&reports, &pictures))
     }
 
-    fn read(&self, experiment: &Experiment) -> Option<ReproductionReport> {
+    fn read(&self, experiment: &Reproduction) -> Option<ReproductionReport> {
         let path = self.folder().join(format!("{}.json", experiment.id));
         serde_json::from_str(&input::read_text(&path).ok()?).ok()
     }
@@ -186,8 +186,8 @@ impl ReproduceArgs {
     /// The report of an earlier run, with --resume and if this run would give the same.
     fn reusable(
         &self,
-        experiment: &Experiment,
-        run: &ExperimentRun<'_>,
+        experiment: &Reproduction,
+        run: &ReproductionRun<'_>,
     ) -> Option<ReproductionReport> {
         let report = self.resume.then(|| self.read(experiment)).flatten()?;
         let made = Provenance::here();

@@ -22,7 +22,7 @@ use tesuji_search::{EvaluatedPosition, Evaluator, MoveScore, SearchReport};
 use super::{Candidates, Critic, CriticEvaluator, MatcherError, PatternMatcher};
 
 pub use critic_mcts::{CriticMcts, CriticMctsOptions};
-pub use guide::{CriticGuide, GuideOptions, LeafValue, PriorSource};
+pub use guide::{CriticGuide, CriticLeafValue, GuideOptions, PriorSource};
 pub use one_ply::OnePly;
 
 /// A critic bound to the board of one game.

@@ -13,7 +13,7 @@ use tesuji_search::{Limits, Scheduler, Search};
 use tesuji_store::RecordKind;
 
 use crate::forest::{
-    Evaluation, ForestSearch, ForestSearchOptions, LineOrder, PatternWindow, SearchStyle,
+    ForestEvaluation, ForestSearch, ForestSearchOptions, LineOrder, PatternWindow, SearchStyle,
     WindowSample, heuristic_move,
 };
 
@@ -98,7 +98,7 @@ impl IterationGames {
     fn play_game(
         &self,
         game: u64,
-        players: &[Arc<Evaluation>],
+        players: &[Arc<ForestEvaluation>],
         cancel: &CancelToken,
     ) -> Result<Option<Output>, JobError> {
         let (context, iteration) = (&self.context, self.context.job.iteration);
@@ -198,7 +198,7 @@ impl JobContext {
     /// it.
     pub(super) fn player_search(
         &self,
-        evaluation: Arc<Evaluation>,
+        evaluation: Arc<ForestEvaluation>,
         seed: u64,
         scheduler: &Scheduler,
     ) -> ForestSearch<RowBoard> {

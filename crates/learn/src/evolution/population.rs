@@ -13,7 +13,7 @@ use tesuji_games::RowGrid;
 use tesuji_queue::JobError;
 
 use crate::forest::{
-    Class, DecisionNode, DecisionTree, Evaluation, Forest, LayoutError, Pattern, PatternTree,
+    Class, DecisionNode, DecisionTree, Forest, ForestEvaluation, LayoutError, Pattern, PatternTree,
     PatternWindow,
 };
 use crate::packing::inflated;
@@ -25,7 +25,7 @@ const MAX_JSON_BYTES: u64 = 1 << 30;
 /// The forests of an iteration, placed on the board when first needed.
 pub(super) struct Population {
     forests: Vec<Forest>,
-    evaluations: OnceLock<Result<Vec<Arc<Evaluation>>, LayoutError>>,
+    evaluations: OnceLock<Result<Vec<Arc<ForestEvaluation>>, LayoutError>>,
 }
 
 impl Population {
@@ -43,10 +43,10 @@ impl Population {
         &self,
         grid: &RowGrid,
         threads: usize,
-    ) -> Result<&[Arc<Evaluation>], JobError> {
+    ) -> Result<&[Arc<ForestEvaluation>], JobError> {
         let evaluations = self.evaluations.get_or_init(|| {
             let placed = threads::map(threads, &self.forests, |forest| {
-                Evaluation::of_forest(forest, grid).map(Arc::new)
+                ForestEvaluation::of_forest(forest, grid).map(Arc::new)
             });
             placed.into_iter().collect()
         });

@@ -14,7 +14,7 @@ use tesuji_queue::{CancelToken, JobError, JobKind, JobRunner, JobSpec, Output, P
 use tesuji_search::{Game, Limits, Registry, Scheduler, Search};
 use tesuji_train::TrainError;
 
-use crate::forest::Evaluation;
+use crate::forest::ForestEvaluation;
 
 use super::games::JobContext;
 use super::job::POPULATION_ATTACHMENT;
@@ -123,7 +123,7 @@ impl ExerciseSet {
     fn share_solved(
         &self,
         context: &JobContext,
-        player: &Arc<Evaluation>,
+        player: &Arc<ForestEvaluation>,
         index: usize,
         cancel: &CancelToken,
     ) -> Result<Option<f64>, String> {

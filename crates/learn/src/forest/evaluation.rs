@@ -4,8 +4,8 @@
 //!
 //! Searches use the incremental way. A stone changes the indices of the few hundred placements that
 //! contain its cell, and the votes change by the difference of two table entries.
-//! [`Evaluation::peek`] computes that difference without writing, which is all that a leaf of a
-//! search needs.
+//! [`ForestEvaluation::peek`] computes that difference without writing, which is all that a leaf of
+//! a search needs.
 
 use std::sync::Arc;
 
@@ -24,7 +24,7 @@ const SCORE_SCALE: f64 = 1000.0;
 
 /// A forest or network placed on one board. It is immutable, so threads share it.
 #[derive(Clone, Debug)]
-pub struct Evaluation {
+pub struct ForestEvaluation {
     layout: Layout,
     lookup: Lookup,
     formula: VoteFormula,
@@ -63,19 +63,19 @@ macro_rules! for_numbers {
     };
 }
 
-/// The incremental state of an [`Evaluation`] for a position.
+/// The incremental state of an [`ForestEvaluation`] for a position.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Accumulator {
     /// The slot of each placement, in the format of its table.
     slots: Vec<u32>,
     sum: u64,
-    /// The sums before each move made, for [`Evaluation::unmake`].
+    /// The sums before each move made, for [`ForestEvaluation::unmake`].
     before: Vec<u64>,
 }
 
-impl Evaluation {
+impl ForestEvaluation {
     /// Places a forest on a board.
-    pub fn of_forest(forest: &Forest, grid: &RowGrid) -> Result<Evaluation, LayoutError> {
+    pub fn of_forest(forest: &Forest, grid: &RowGrid) -> Result<ForestEvaluation, LayoutError> {
         let patterns = forest.trees.iter().map(|tree| &tree.pattern);
         let layout = Layout::new(patterns, &forest.spread, grid)?;
         check_tables(&layout, forest.trees.iter().map(|tree| tree.table.len()))?;
@@ -94,12 +94,15 @@ impl Evaluation {
         } else {
             Lookup::CodedVotes(CodedVoteTable::new(&trees, forest.formula.zero_sum))
         };
-        Ok(Evaluation { layout, lookup, formula: forest.formula, trees })
+        Ok(ForestEvaluation { layout, lookup, formula: forest.formula, trees })
     }
 
     /// Places a network on a board.
-    pub fn of_network(network: &TupleNetwork, grid: &RowGrid) -> Result<Evaluation, LayoutError> {
-        Evaluation::of_weights(&network.patterns, &network.spread, &network.weights, grid)
+    pub fn of_network(
+        network: &TupleNetwork,
+        grid: &RowGrid,
+    ) -> Result<ForestEvaluation, LayoutError> {
+        ForestEvaluation::of_weights(&network.patterns, &network.spread, &network.weights, grid)
     }
 
     /// Places patterns with learned weights on a board. `weights` contains, for each side to move
@@ -110,7 +113,7 @@ impl Evaluation {
         spread: &Spread,
         weights: &[Vec<Vec<i16>>; 2],
         grid: &RowGrid,
-    ) -> Result<Evaluation, LayoutError> {
+    ) -> Result<ForestEvaluation, LayoutError> {
         let layout = Layout::new(patterns.iter(), spread, grid)?;
         for of_side in weights {
             check_tables(&layout, of_side.iter().map(Vec::len))?;
@@ -123,7 +126,7 @@ impl Evaluation {
             check_votes(sum, 1 << 32, grid)?;
         }
         let lookup = Lookup::Weights(WeightTables::new(weights));
-        Ok(Evaluation { layout, lookup, formula: VoteFormula::default(), trees: Vec::new() })
+        Ok(ForestEvaluation { layout, lookup, formula: VoteFormula::default(), trees: Vec::new() })
     }
 
     /// The board of the evaluation.
@@ -345,7 +348,7 @@ fn index_of(placement: &[u16], contents: &[CellContent]) -> u32 {
 
 /// The loops over the placements of a cell, which dominate the running time. Each is compiled for
 /// every kind of table and for short and long placement numbers.
-impl Evaluation {
+impl ForestEvaluation {
     fn make_by<T: EntryTable, N: PlacementNumber>(
         &self,
         table: &T,

@@ -11,7 +11,7 @@ use tesuji_search::Evaluator;
 use tesuji_search::terminal::terminal_score;
 
 use super::CellContent;
-use super::evaluation::{Accumulator, Evaluation};
+use super::evaluation::{Accumulator, ForestEvaluation};
 use super::order::{LineAccumulator, LineOrder, MINE, THEIRS};
 
 /// The cells that a search considers and their order: the settings shared by all positions of a
@@ -82,7 +82,7 @@ fn near_cells(grid: &RowGrid, cell: usize, radius: usize) -> Cells {
 /// search is the owner; the forest always evaluates from the owner's view.
 #[derive(Clone, Debug)]
 pub struct ForestEvaluator<M> {
-    evaluation: Arc<Evaluation>,
+    evaluation: Arc<ForestEvaluation>,
     candidates: Arc<ForestCandidates>,
     /// The side that searches.
     owner: Side,
@@ -112,7 +112,7 @@ const MAX_NUMBERS: u64 = 1 << 12;
 impl<M: Copy + Into<u64>> ForestEvaluator<M> {
     /// Creates an evaluator. The evaluation and the candidates must be for the board of the game.
     /// It can be queried only after a search has started.
-    pub fn new(evaluation: Arc<Evaluation>, candidates: Arc<ForestCandidates>) -> Self {
+    pub fn new(evaluation: Arc<ForestEvaluation>, candidates: Arc<ForestCandidates>) -> Self {
         ForestEvaluator {
             evaluation,
             candidates,

@@ -17,7 +17,7 @@ use tesuji_search::{
 
 pub use tesuji_search::ParallelMode;
 
-use super::evaluation::Evaluation;
+use super::evaluation::ForestEvaluation;
 use super::evaluator::{CandidateOrder, ForestCandidates, ForestEvaluator};
 
 /// Options of a search with a forest.
@@ -89,7 +89,7 @@ pub struct ForestSearch<P: Playable + RowPosition> {
 
 impl<P: Playable + RowPosition> ForestSearch<P> {
     /// Creates a search; the seed is for ties.
-    pub fn new(evaluation: Arc<Evaluation>, options: ForestSearchOptions, seed: u64) -> Self {
+    pub fn new(evaluation: Arc<ForestEvaluation>, options: ForestSearchOptions, seed: u64) -> Self {
         let strong = options.style == SearchStyle::Strong;
         let candidates =
             ForestCandidates::new(evaluation.grid(), options.radius, options.order, strong);

@@ -123,7 +123,7 @@ pub(super) fn check_patterns(patterns: &[Pattern]) -> Result<PatternWindow, Tupl
 #[cfg(test)]
 pub(super) mod tests {
     use super::*;
-    use crate::forest::{CellContent, Evaluation};
+    use crate::forest::{CellContent, ForestEvaluation};
     use tesuji_games::random::{below, seeded, word};
     use tesuji_games::rules::tictactoe::TicTacToe;
     use tesuji_games::{RowPosition, Side};
@@ -150,7 +150,8 @@ pub(super) mod tests {
     /// Holds for any stones, not only for reachable positions.
     #[test]
     fn swapping_colors_negates_the_value() {
-        let evaluation = Evaluation::of_network(&arbitrary(3), &TicTacToe::new().grid()).unwrap();
+        let evaluation =
+            ForestEvaluation::of_network(&arbitrary(3), &TicTacToe::new().grid()).unwrap();
         let (mut rng, mut different) = (seeded(4), 0);
         for _ in 0..2_000 {
             let fields = [(); 9].map(|()| CellContent::ALL[below(&mut rng, 3) as usize]);

@@ -9,7 +9,7 @@ use tesuji_train::LearnerSettings as _;
 use super::learning::TupleTrainer;
 use super::*;
 use crate::blocks::BlockStats;
-use crate::forest::{Evaluation, contents_seen_by};
+use crate::forest::{ForestEvaluation, contents_seen_by};
 
 fn tictactoe(tactics: TacticsMode) -> TupleTrainer<TicTacToe> {
     let learning = TdSettings {
@@ -31,7 +31,7 @@ fn tictactoe(tactics: TacticsMode) -> TupleTrainer<TicTacToe> {
 
 /// The best move of the quantized network at one ply, with random tie-breaks.
 fn network_move(
-    network: &Evaluation,
+    network: &ForestEvaluation,
     position: &TicTacToe,
     rng: &mut tesuji_games::Rng,
 ) -> <TicTacToe as Position>::Move {
@@ -65,7 +65,7 @@ fn trained_weights_never_lose_to_random_moves() {
     assert!(error(&last) < 0.6 * error(&first), "{} {}", error(&first), error(&last));
 
     let network = learner.network("tictactoe").unwrap();
-    let network = Evaluation::of_network(&network, &TicTacToe::new().grid()).unwrap();
+    let network = ForestEvaluation::of_network(&network, &TicTacToe::new().grid()).unwrap();
     let (mut rng, mut lost, mut won) = (seeded(8), 0, 0);
     for game in 0..2_000 {
         let mut position = TicTacToe::new();

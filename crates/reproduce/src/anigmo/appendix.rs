@@ -17,12 +17,12 @@ use tesuji_search::{
 use super::sorted::SortedCandidates;
 use crate::comparison::{Better, Estimate};
 use crate::report::{ComparisonRow, ComparisonTable, Findings, ReportedValue};
-use crate::run::{ExperimentRun, ReproduceError};
+use crate::run::{ReproduceError, ReproductionRun};
 
 type Outcome = Result<Findings, ReproduceError>;
 
 /// Five searches on the bitboard, with columns from the left and with the center first.
-pub(super) fn ordering(run: &ExperimentRun<'_>) -> Outcome {
+pub(super) fn ordering(run: &ReproductionRun<'_>) -> Outcome {
     let setup = TimingSetup::new(run, 10, 5, 3);
     let plain = setup.measure_five(
         bit(),
@@ -41,7 +41,7 @@ pub(super) fn ordering(run: &ExperimentRun<'_>) -> Outcome {
 }
 
 /// Five searches on a plain array and on the bitboard.
-pub(super) fn bitboard(run: &ExperimentRun<'_>) -> Outcome {
+pub(super) fn bitboard(run: &ReproductionRun<'_>) -> Outcome {
     let setup = TimingSetup::new(run, 10, 5, 3);
     let array =
         setup.measure_five(array(), SORTED, [7.635902, 7.665586, 0.411665, 0.425502, 0.639861]);
@@ -56,7 +56,7 @@ pub(super) fn bitboard(run: &ExperimentRun<'_>) -> Outcome {
 }
 
 /// Alpha-beta with and without a hash table, in one search and in ten.
-pub(super) fn hash(run: &ExperimentRun<'_>) -> Outcome {
+pub(super) fn hash(run: &ReproductionRun<'_>) -> Outcome {
     let mut tables = Vec::new();
     for (iterations, paper) in [(1, [5.304098, 1.220764]), (10, [2.985521, 0.138866])] {
         let setup = TimingSetup::new(run, 2, 8, iterations);
@@ -73,7 +73,7 @@ pub(super) fn hash(run: &ExperimentRun<'_>) -> Outcome {
 }
 
 /// Alpha-beta with and without a book of all positions within eight plies.
-pub(super) fn book(run: &ExperimentRun<'_>) -> Outcome {
+pub(super) fn book(run: &ReproductionRun<'_>) -> Outcome {
     let setup = TimingSetup::new(run, 2, 8, 10);
     let plain = setup.measure("NegaAlphaBeta", 3.025746, bit(), || NegaAlphaBeta::new(SORTED));
     let leaves = BookLeaves { book: eight_ply_book(), keys: BookKeys::new(Connect4::symmetry()) };
@@ -90,7 +90,7 @@ pub(super) fn book(run: &ExperimentRun<'_>) -> Outcome {
 
 /// All improvements together: from the plain array without ordering to the bitboard with ordering
 /// and a hash table.
-pub(super) fn complete(run: &ExperimentRun<'_>) -> Outcome {
+pub(super) fn complete(run: &ReproductionRun<'_>) -> Outcome {
     let mut tables = Vec::new();
     for (iterations, paper) in [(1, [6.293436, 0.142414]), (10, [6.640882, 0.020803])] {
         let setup = TimingSetup::new(run, 2, 6, iterations);
@@ -216,14 +216,14 @@ struct Measured {
 /// What is measured: depth and number of iterations.
 #[derive(Clone, Copy)]
 struct TimingSetup<'r, 'w> {
-    run: &'r ExperimentRun<'w>,
+    run: &'r ReproductionRun<'w>,
     searches: u64,
     depth: u32,
     iterations: u32,
 }
 
 impl<'r, 'w> TimingSetup<'r, 'w> {
-    fn new(run: &'r ExperimentRun<'w>, searches: u64, depth: u32, iterations: u32) -> Self {
+    fn new(run: &'r ReproductionRun<'w>, searches: u64, depth: u32, iterations: u32) -> Self {
         TimingSetup { run, searches, depth, iterations }
     }
 
@@ -302,8 +302,8 @@ mod tests {
     /// The node counts were computed independently of this program.
     #[test]
     fn searches_visit_the_known_number_of_nodes() {
-        let watch = |_: crate::run::ExperimentProgress<'_>| {};
-        let run = ExperimentRun::new(Effort::Quick, 1, 1, &watch);
+        let watch = |_: crate::run::ReproductionProgress<'_>| {};
+        let run = ReproductionRun::new(Effort::Quick, 1, 1, &watch);
         let found = ordering(&run).unwrap();
         let nodes = |table: usize, row: usize| {
             let why = &found.tables[table].rows[row].why;

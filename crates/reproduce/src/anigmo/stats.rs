@@ -7,7 +7,7 @@ use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_search::statistics::{GameTreeStatistics, StatisticsOptions, statistics};
 
 use crate::report::{ComparisonRow, ComparisonTable, Findings};
-use crate::run::{ExperimentRun, ReproduceError};
+use crate::run::{ReproduceError, ReproductionRun};
 
 /// Number of Connect Four positions on 7 columns and 6 rows by number of stones (Tromp; Edelkamp
 /// and Kissmann, 2008). All plies together are the 4,531,985,219,092 of the paper.
@@ -16,7 +16,7 @@ const CONNECT_FOUR: [u64; 13] = [
 ];
 
 /// Runs the experiment.
-pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
+pub(super) fn run(run: &ReproductionRun<'_>) -> Result<Findings, ReproduceError> {
     let plies = run.pick(9, CONNECT_FOUR.len() as u32 - 1);
     run.report_progress(0, 2, "tic-tac-toe");
     let found = counted(&TicTacToe::new(), None)?;

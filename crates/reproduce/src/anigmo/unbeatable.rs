@@ -8,12 +8,12 @@ use tesuji_search::{GameHeuristic, Limits, NegaAlphaBeta, Search};
 
 use crate::comparison::{Better, Estimate};
 use crate::report::{ComparisonRow, ComparisonTable, Findings, ReportedValue};
-use crate::run::{ExperimentRun, ReproduceError, open_game};
+use crate::run::{ReproduceError, ReproductionRun, open_game};
 
 /// Results of visitors of the published page: 763 games lost to the program, 1,980 tied, none won.
 const WEB: WinDrawLoss = WinDrawLoss { wins: 763, draws: 1980, losses: 0 };
 
-pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
+pub(super) fn run(run: &ReproductionRun<'_>) -> Result<Findings, ReproduceError> {
     let games = run.pick(10_000, 100_000);
     let random = against_random(run, games)?;
     run.report_progress(games, games, "every line");
@@ -55,7 +55,7 @@ fn words(tally: &WinDrawLoss) -> String {
     format!("{} won, {} tied, {} lost", grouped(wins), grouped(draws), grouped(losses))
 }
 
-fn against_random(run: &ExperimentRun<'_>, games: u64) -> Result<WinDrawLoss, ReproduceError> {
+fn against_random(run: &ReproductionRun<'_>, games: u64) -> Result<WinDrawLoss, ReproduceError> {
     let perfect = tesuji_players::player("engine:depth=9,ties=random")?;
     let players = [perfect, tesuji_players::player("random")?];
     let settings = Match { games, seed: run.seed, concurrency: run.threads, ..Match::default() };

@@ -16,7 +16,7 @@ use super::openings::{Gomoku, board, central};
 use crate::comparison::{Better, ComparisonVerdict, Estimate, compare};
 use crate::picture::{Series, plot};
 use crate::report::{ComparisonRow, ComparisonTable, Findings, ReportedValue};
-use crate::run::{ExperimentRun, ReproduceError, open_game};
+use crate::run::{ReproduceError, ReproductionRun, open_game};
 
 const GAME: &str = "gomoku";
 const SIDE: usize = 15;
@@ -24,7 +24,7 @@ const LAMBDAS: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 const AGENT: &str = "fudan-alphabeta:depth=1";
 
 /// Runs the experiment.
-pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
+pub(super) fn run(run: &ReproductionRun<'_>) -> Result<Findings, ReproduceError> {
     let game = open_game(GAME)?;
     run.report_progress(0, LAMBDAS.len() as u64 + 1, "positions");
     let ends = ends(&board(SIDE)?, run)?;
@@ -59,7 +59,7 @@ pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
 }
 
 /// λ = 1 must play like the critic alone, λ = 0 like the tree search alone.
-fn ends(start: &Gomoku, run: &ExperimentRun<'_>) -> Result<Vec<ComparisonRow>, ReproduceError> {
+fn ends(start: &Gomoku, run: &ReproductionRun<'_>) -> Result<Vec<ComparisonRow>, ReproduceError> {
     let failed = |error: &dyn std::fmt::Display| ReproduceError::Other(error.to_string());
     let shipped = SHIPPED_CRITICS.first().ok_or_else(|| failed(&"no critic is shipped"))?;
     let critic = Arc::new(shipped.critic().map_err(|error| failed(&error))?);
@@ -217,7 +217,7 @@ mod tests {
     #[test]
     fn the_ends_of_the_mixture_are_its_parts() {
         let start = board(9).unwrap();
-        let run = ExperimentRun::new(Effort::Quick, 3, 1, &|_| {});
+        let run = ReproductionRun::new(Effort::Quick, 3, 1, &|_| {});
         let rows = ends(&start, &run).unwrap();
         assert!(rows.iter().all(|row| row.verdict == ComparisonVerdict::Agrees), "{rows:?}");
     }

@@ -8,7 +8,7 @@ use super::openings::{central, published as published_openings};
 use super::published::{self, OWN, PLAYERS};
 use crate::comparison::{Better, Estimate, compare};
 use crate::report::{ComparisonRow, ComparisonTable, Findings, ReportedValue};
-use crate::run::{ExperimentRun, ExternalEngine, ReproduceError, open_game};
+use crate::run::{ExternalEngine, ReproduceError, ReproductionRun, open_game};
 
 const GAME: &str = "gomoku:20x20";
 /// Three openings, each with both colors.
@@ -37,7 +37,7 @@ const STAND_INS: [(usize, &str); 12] = [
 const ONLY_IN_FULL: [usize; 6] = [1, 3, 6, 9, 10, 11];
 
 /// Runs the experiment.
-pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
+pub(super) fn run(run: &ReproductionRun<'_>) -> Result<Findings, ReproduceError> {
     let [sums, places] = published::tables(run.seed)?;
     let game = open_game(GAME)?;
     let setup = MatchSetup { run, openings: published_openings(&game)?, game };
@@ -89,7 +89,7 @@ struct Opponent {
 }
 
 /// Returns the opponents of the table, each as itself or as its stand-in, and additional programs.
-fn opponents(run: &ExperimentRun<'_>) -> Result<Vec<Opponent>, ReproduceError> {
+fn opponents(run: &ReproductionRun<'_>) -> Result<Vec<Opponent>, ReproduceError> {
     let mut opponents = Vec::new();
     for (place, stand_in) in STAND_INS {
         let name = PLAYERS[place].name;
@@ -122,7 +122,7 @@ fn opponents(run: &ExperimentRun<'_>) -> Result<Vec<Opponent>, ReproduceError> {
 /// Returns another program with its time per move.
 fn external(
     engine: &ExternalEngine,
-    run: &ExperimentRun<'_>,
+    run: &ReproductionRun<'_>,
 ) -> Result<PlayerSpec, ReproduceError> {
     if PLAYERS[OWN].name.eq_ignore_ascii_case(&engine.name) {
         let why =
@@ -165,7 +165,7 @@ impl Opponent {
 
 /// Settings of all matches.
 struct MatchSetup<'a> {
-    run: &'a ExperimentRun<'a>,
+    run: &'a ReproductionRun<'a>,
     game: Game,
     openings: Openings,
 }
@@ -254,7 +254,7 @@ mod tests {
     use crate::run::Effort;
 
     fn names(engines: &[ExternalEngine]) -> Vec<(String, bool)> {
-        let run = ExperimentRun { engines, ..ExperimentRun::new(Effort::Quick, 1, 1, &|_| {}) };
+        let run = ReproductionRun { engines, ..ReproductionRun::new(Effort::Quick, 1, 1, &|_| {}) };
         opponents(&run)
             .unwrap()
             .into_iter()

@@ -9,7 +9,7 @@ use super::series::AgentGames;
 use crate::comparison::{Better, Estimate};
 use crate::picture::{Sample, boxes, five_numbers};
 use crate::report::{ComparisonRow, ComparisonTable, Findings, ReportedValue};
-use crate::run::{ExperimentRun, ReproduceError};
+use crate::run::{ReproduceError, ReproductionRun};
 
 /// A row of Table 6.3.
 struct Published {
@@ -110,7 +110,7 @@ const CONTENDERS: [Contender; 9] = [
 ];
 
 impl Contender {
-    fn play(&self, run: &ExperimentRun<'_>) -> Result<Rc<AgentGames>, ReproduceError> {
+    fn play(&self, run: &ReproductionRun<'_>) -> Result<Rc<AgentGames>, ReproduceError> {
         let games = match self.agent {
             "random" => run.pick(1_000, 20_000),
             "belief" => run.pick(40, 1_000),
@@ -179,13 +179,13 @@ fn with_spread_of(ours: Estimate, our_games: u64, mean: f64, games: u64) -> Esti
 }
 
 fn all_played(
-    run: &ExperimentRun<'_>,
+    run: &ReproductionRun<'_>,
 ) -> Result<Vec<(&'static Contender, Rc<AgentGames>)>, ReproduceError> {
     CONTENDERS.iter().map(|contender| Ok((contender, contender.play(run)?))).collect()
 }
 
 /// Runs Table 6.3.
-pub(super) fn table(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
+pub(super) fn table(run: &ReproductionRun<'_>) -> Result<Findings, ReproduceError> {
     let all = all_played(run)?;
     let rows = |row: fn(&Contender, &AgentGames) -> ComparisonRow| {
         all.iter().map(|(contender, played)| row(contender, played)).collect()
@@ -201,7 +201,7 @@ pub(super) fn table(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError>
 }
 
 /// Runs Figure 6.1.
-pub(super) fn figure(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
+pub(super) fn figure(run: &ReproductionRun<'_>) -> Result<Findings, ReproduceError> {
     let shown: Vec<_> =
         all_played(run)?.into_iter().filter(|(contender, _)| contender.agent != "random").collect();
     let samples: Vec<Sample<'_>> = shown

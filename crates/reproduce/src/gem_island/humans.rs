@@ -4,7 +4,7 @@ use tesuji_games::rules::gem_island::GemRules;
 
 use crate::comparison::{Better, Estimate};
 use crate::report::{ComparisonRow, ComparisonTable, Findings, ReportedValue};
-use crate::run::{ExperimentRun, ReproduceError};
+use crate::run::{ReproduceError, ReproductionRun};
 
 /// The people with more than fifty games at level 1: nickname, percent won, games.
 const PEOPLE: [(&str, f64, u64); 5] = [
@@ -28,7 +28,7 @@ const AGENTS: [&str; 7] = [
     "belief",
 ];
 
-pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
+pub(super) fn run(run: &ReproductionRun<'_>) -> Result<Findings, ReproduceError> {
     let [best, ..] = PEOPLE.map(|(_, won, games)| of_games(won, games));
     let (mut against_best, mut against_all) = (Vec::new(), Vec::new());
     for agent in AGENTS {

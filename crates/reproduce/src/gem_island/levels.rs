@@ -4,14 +4,14 @@ use tesuji_games::rules::gem_island::{GemRules, GemSettings};
 
 use crate::comparison::{Better, Estimate};
 use crate::report::{ComparisonRow, ComparisonTable, Findings};
-use crate::run::{ExperimentRun, ReproduceError};
+use crate::run::{ReproduceError, ReproductionRun};
 
 /// Table 5.2: rows of ice, medals, moves.
 const LEVELS: [[u64; 3]; 3] = [[5, 3, 20], [7, 4, 25], [9, 5, 30]];
 
 const AGENTS: [&str; 4] = ["greedy", "flat-ucb", "flat-ucb:eval=nn-utility", "belief"];
 
-pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
+pub(super) fn run(run: &ReproductionRun<'_>) -> Result<Findings, ReproduceError> {
     let mut tables = vec![ComparisonTable::new("The levels", settings()?)];
     for level in 1..=LEVELS.len() {
         let (published, whose) = yardstick(level);

@@ -8,7 +8,7 @@ use tesuji_players::gem_island::{AgentSpec, GemGameResult, GemSeries, GemSeriesS
 use tesuji_queue::Pool;
 
 use crate::comparison::Estimate;
-use crate::run::{ExperimentRun, ReproduceError};
+use crate::run::{ReproduceError, ReproductionRun};
 
 /// The games of one agent at one level.
 pub struct AgentGames {
@@ -51,7 +51,7 @@ impl AgentGames {
 #[derive(Default)]
 pub struct AgentGamesCache(RefCell<Vec<Rc<AgentGames>>>);
 
-impl ExperimentRun<'_> {
+impl ReproductionRun<'_> {
     /// Plays games of an agent at a level, or returns the cached games.
     pub fn gem_games(
         &self,

@@ -9,7 +9,7 @@ use super::games::{MatchSeries, as_first_and_second, from_file, settings, shippe
 use super::training::EvolutionRun;
 use crate::comparison::Estimate;
 use crate::report::{ComparisonRow, ComparisonTable, Findings};
-use crate::run::{ExperimentRun, ReproduceError};
+use crate::run::{ReproduceError, ReproductionRun};
 
 /// Wins, draws and losses in 100 games each as first and as second, for depths 0 to 5.
 const PUBLISHED: [[[u64; 3]; 2]; 6] = [
@@ -28,7 +28,7 @@ const SECONDS: f64 = 6.5 * 3600.0;
 const DEPTHS: usize = PUBLISHED.len();
 
 /// Evolves the forest of the thesis with the shipped settings.
-pub(super) fn evolved(run: &ExperimentRun<'_>) -> Result<Rc<EvolutionRun>, ReproduceError> {
+pub(super) fn evolved(run: &ReproductionRun<'_>) -> Result<Rc<EvolutionRun>, ReproduceError> {
     let mut settings = as_published()?;
     settings.stop.iterations = Some(run.pick(40, ITERATIONS));
     run.evolve(&settings)
@@ -39,7 +39,7 @@ fn as_published() -> Result<ForestLearnerSettings, ReproduceError> {
 }
 
 /// Runs the experiment.
-pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
+pub(super) fn run(run: &ReproductionRun<'_>) -> Result<Findings, ReproduceError> {
     let evolved = evolved(run)?;
     let mut series = MatchSeries::new(2 * DEPTHS + 1, run.pick(200, 2000));
     let mut played = |player: String, what: &str| {

@@ -7,13 +7,13 @@ use tesuji_play::quantity::grouped;
 use super::measure::{EvaluationRates, evaluation_rates, forests};
 use crate::comparison::{Better, Estimate};
 use crate::report::{ComparisonRow, ComparisonTable, Findings, ReportedValue};
-use crate::run::{ExperimentRun, ReproduceError};
+use crate::run::{ReproduceError, ReproductionRun};
 
 /// The thesis's number, "on average".
 const PUBLISHED_SPEED_UP: f64 = 5.0;
 
 /// Runs the experiment.
-pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
+pub(super) fn run(run: &ReproductionRun<'_>) -> Result<Findings, ReproduceError> {
     let forests = forests(run.seed);
     let steps = forests.len() as u64 + 1;
     let mut tables = Vec::new();

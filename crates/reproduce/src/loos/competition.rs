@@ -12,7 +12,7 @@ use super::test_group::{TESTS, training_depth};
 use super::training::EvolutionRun;
 use crate::comparison::{Better, Estimate};
 use crate::report::{ComparisonRow, ComparisonTable, Findings, ReportedValue};
-use crate::run::{ExperimentRun, ReproduceError};
+use crate::run::{ReproduceError, ReproductionRun};
 
 /// A published row: scores at depths 0 to 4, TOTAL and WEIGHTED.
 struct PublishedLine {
@@ -40,7 +40,7 @@ const DEPTHS: usize = 5;
 const PUBLISHED_GAMES: u64 = 15 * 2 * DEPTHS as u64;
 
 /// Runs the experiment.
-pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
+pub(super) fn run(run: &ReproductionRun<'_>) -> Result<Findings, ReproduceError> {
     let published = as_published()?;
     let mut forests = Vec::new();
     for test in &TESTS {
@@ -118,7 +118,7 @@ struct CompetitionGame {
 }
 
 fn games(
-    run: &ExperimentRun<'_>,
+    run: &ReproductionRun<'_>,
     forests: &[Rc<EvolutionRun>],
     rounds: usize,
 ) -> Result<Vec<CompetitionGame>, ReproduceError> {

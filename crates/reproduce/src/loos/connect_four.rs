@@ -7,7 +7,7 @@ use super::games::{MatchSeries, connect_four, from_file, settings, shipped};
 use super::training::EvolutionRun;
 use crate::comparison::{Better, Estimate};
 use crate::report::{ComparisonRow, ComparisonTable, Findings};
-use crate::run::{ExperimentRun, ReproduceError};
+use crate::run::{ReproduceError, ReproductionRun};
 
 /// 20 games against people.
 const PUBLISHED: WinDrawLoss = WinDrawLoss { wins: 12, draws: 0, losses: 8 };
@@ -27,7 +27,7 @@ const STAND_INS: [(&str, &str); 5] = [
 ];
 
 /// Runs the experiment.
-pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
+pub(super) fn run(run: &ReproductionRun<'_>) -> Result<Findings, ReproduceError> {
     let evolved = evolved(run)?;
     let mut series = MatchSeries::new(2 * STAND_INS.len(), run.pick(40, 400));
     let mut against_all = |player: &str| {
@@ -79,7 +79,7 @@ fn draws(results: &[MatchResult]) -> ComparisonRow {
 }
 
 /// Evolves with the shipped settings, with as many iterations as the effort allows.
-fn evolved(run: &ExperimentRun<'_>) -> Result<std::rc::Rc<EvolutionRun>, ReproduceError> {
+fn evolved(run: &ReproductionRun<'_>) -> Result<std::rc::Rc<EvolutionRun>, ReproduceError> {
     let text = include_str!("../../../../examples/training/connect-four.toml");
     let mut settings = settings(text)?;
     settings.search.depth = run.pick(4, settings.search.depth);

@@ -6,7 +6,7 @@ use tesuji_learn::forest::{CandidateOrder, SearchStyle};
 use super::measure::{FORESTS, MoveTimes, forests, move_times};
 use crate::comparison::{Better, Estimate};
 use crate::report::{ComparisonRow, ComparisonTable, Findings, ReportedValue, duration};
-use crate::run::{ExperimentRun, ReproduceError};
+use crate::run::{ReproduceError, ReproductionRun};
 
 const DEPTH: u32 = 5;
 /// 15 minutes on each of 4 threads.
@@ -17,7 +17,7 @@ const STYLES: [(SearchStyle, &str); 2] =
     [(SearchStyle::Thesis, "thesis"), (SearchStyle::Strong, "strong")];
 
 /// Runs the experiment.
-pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
+pub(super) fn run(run: &ReproductionRun<'_>) -> Result<Findings, ReproduceError> {
     let of_each = run.pick(2, 10);
     let steps = (FORESTS.len() * STYLES.len()) as u64;
     let (mut times, mut cuts) = (Vec::new(), Vec::new());

@@ -15,7 +15,7 @@ use tesuji_search::{Limits, TableSize};
 
 use crate::comparison::{Better, ComparisonVerdict, Estimate};
 use crate::report::{ComparisonRow, ComparisonTable, Findings, ReportedValue};
-use crate::run::{ExperimentRun, ReproduceError, open_game};
+use crate::run::{ReproduceError, ReproductionRun, open_game};
 use boards::{ConnectFour7, HUMAN, Orders, PrintedBoard, TURN_9, TURN_35, TURN_44, drop_stone};
 
 const GAME: &str = "connect4:7x7";
@@ -34,7 +34,7 @@ const SOLVED_FROM: usize = 10;
 type Solver = Connect4Solver<FixedSize<7, 7>>;
 
 /// Runs the experiment.
-pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
+pub(super) fn run(run: &ReproductionRun<'_>) -> Result<Findings, ReproduceError> {
     let boards = PrintedBoards::read();
     let games: u64 = run.pick(40, 400);
     let mut solver = Connect4Solver::new(FixedSize, TableSize::megabytes(64));

@@ -8,7 +8,7 @@ use tesuji_play::{Match, MatchResult, Openings, WinDrawLoss};
 use tesuji_search::Game;
 use tesuji_train::LearnerSettings as _;
 
-use crate::run::{ExperimentRun, ReproduceError, open_game};
+use crate::run::{ReproduceError, ReproductionRun, open_game};
 
 /// A game and its openings.
 pub(super) struct MatchBoard {
@@ -40,7 +40,7 @@ impl MatchBoard {
     /// Plays pairs of games with swapped colors. Players are written as on the command line.
     pub(super) fn play(
         &self,
-        run: &ExperimentRun<'_>,
+        run: &ReproductionRun<'_>,
         players: [&str; 2],
         games: u64,
     ) -> Result<MatchResult, ReproduceError> {
@@ -103,7 +103,7 @@ impl MatchSeries {
     /// Plays the next match.
     pub(super) fn play(
         &mut self,
-        run: &ExperimentRun<'_>,
+        run: &ReproductionRun<'_>,
         board: &MatchBoard,
         players: [&str; 2],
         what: &str,

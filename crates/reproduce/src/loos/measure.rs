@@ -12,7 +12,7 @@ use tesuji_games::rules::mnk::line_board::LineBoard;
 use tesuji_games::rules::mnk::{Mnk, MnkRules};
 use tesuji_games::{Position, RowGrid, RowPosition, Side};
 use tesuji_learn::forest::{
-    Accumulator, CandidateOrder, CellContent, Dataset, Evaluation, Forest, ForestSearch,
+    Accumulator, CandidateOrder, CellContent, Dataset, Forest, ForestEvaluation, ForestSearch,
     ForestSearchOptions, LineOrder, PatternShape, PatternWindow, SearchStyle, Spread, TreeSpec,
     VoteFormula, contents_seen_by, grow_tree, heuristic_move, random_pattern,
 };
@@ -160,7 +160,7 @@ const ROUNDS: usize = 6;
 /// Measures all four methods.
 pub fn evaluation_rates(forest: &Forest) -> EvaluationRates {
     let grid = start().grid();
-    let evaluation = Evaluation::of_forest(forest, &grid).expect("made for this board");
+    let evaluation = ForestEvaluation::of_forest(forest, &grid).expect("made for this board");
     let stones = [4, 8, 12, 16, 20];
     let boards: Vec<Vec<CellContent>> = stones
         .into_iter()
@@ -186,7 +186,7 @@ fn best_of(best: [f64; 4], round: [f64; 4]) -> [f64; 4] {
     std::array::from_fn(|way| f64::max(best[way], round[way]))
 }
 
-fn one_round(evaluation: &Evaluation, boards: &[Vec<CellContent>]) -> [f64; 4] {
+fn one_round(evaluation: &ForestEvaluation, boards: &[Vec<CellContent>]) -> [f64; 4] {
     [
         per_second(boards, |board| {
             black_box(evaluation.by_trees(black_box(board), Side::First));
@@ -209,7 +209,7 @@ fn one_round(evaluation: &Evaluation, boards: &[Vec<CellContent>]) -> [f64; 4] {
 
 /// Tries stones of both sides on every empty cell of every board.
 fn incremental(
-    evaluation: &Evaluation,
+    evaluation: &ForestEvaluation,
     boards: &[Vec<CellContent>],
     one: impl Fn(&mut Accumulator, usize, CellContent),
 ) -> f64 {
@@ -279,7 +279,8 @@ pub fn move_times(
     of_each: usize,
 ) -> MoveTimes {
     let grid: RowGrid = start().grid();
-    let evaluation = Arc::new(Evaluation::of_forest(forest, &grid).expect("made for this board"));
+    let evaluation =
+        Arc::new(ForestEvaluation::of_forest(forest, &grid).expect("made for this board"));
     let options = ForestSearchOptions { style, order, ..ForestSearchOptions::default() };
     let mut search: ForestSearch<Gomoku> = ForestSearch::new(evaluation, options, 1);
     let all = [4, 8, 12, 16].into_iter().flat_map(|stones| positions(stones, of_each, 21));

@@ -6,7 +6,7 @@ use tesuji_learn::evolution::seeds::SeedSource;
 use tesuji_learn::evolution::settings::{EvolutionSettings, GameSchedule, Mating};
 
 use crate::report::{ComparisonRow, ComparisonTable, Findings};
-use crate::run::{ExperimentRun, ReproduceError};
+use crate::run::{ReproduceError, ReproductionRun};
 
 /// A column of the table.
 struct Column {
@@ -38,7 +38,7 @@ const COLUMNS: [Column; 2] = [
 ];
 
 /// Runs the experiment.
-pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
+pub(super) fn run(run: &ReproductionRun<'_>) -> Result<Findings, ReproduceError> {
     let tables = COLUMNS.iter().map(|column| table(column, run.seed)).collect();
     Ok(Findings::of_all(tables).note(
         "Full: every ordered pair has a child, and every pair plays with both sides. Limited: \

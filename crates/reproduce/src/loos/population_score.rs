@@ -7,13 +7,13 @@ use super::against_random::evolved;
 use crate::comparison::Estimate;
 use crate::picture::{Series, plot};
 use crate::report::{ComparisonRow, ComparisonTable, Findings, ReportedValue};
-use crate::run::{ExperimentRun, ReproduceError};
+use crate::run::{ReproduceError, ReproductionRun};
 
 /// Number of iterations in which the published curve grows.
 const EARLY: usize = 10;
 
 /// Runs the experiment, on the training of Table 5-1.
-pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
+pub(super) fn run(run: &ReproductionRun<'_>) -> Result<Findings, ReproduceError> {
     let evolved = evolved(run)?;
     let metrics = &evolved.metrics;
     if metrics.len() <= 2 * EARLY {

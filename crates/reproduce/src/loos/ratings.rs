@@ -9,7 +9,7 @@ use super::games::{MatchBoard, MatchSeries, gomoku, shipped};
 use super::threats::{Threat, ThreatExaminer};
 use crate::comparison::Estimate;
 use crate::report::{ComparisonRow, ComparisonTable, Findings, ReportedValue};
-use crate::run::{ExperimentRun, ReproduceError};
+use crate::run::{ReproduceError, ReproductionRun};
 
 /// The shipped forest: test 92, evolved at depth 4.
 const FOREST: &str = "gomoku-10x10";
@@ -48,7 +48,7 @@ const RATINGS: [Rating; 5] = [
 const SECONDS: f64 = 15.0 * 60.0;
 
 /// Runs the experiment.
-pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
+pub(super) fn run(run: &ReproductionRun<'_>) -> Result<Findings, ReproduceError> {
     let board = gomoku()?;
     let results = played(run, &board)?;
     let deepest = &results[RATINGS.len()];
@@ -87,7 +87,7 @@ pub(super) fn run(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
 
 /// Plays a match against each opponent, at each depth from 0.
 fn played(
-    run: &ExperimentRun<'_>,
+    run: &ReproductionRun<'_>,
     board: &MatchBoard,
 ) -> Result<Vec<Vec<MatchResult>>, ReproduceError> {
     let mut series = MatchSeries::new((RATINGS.len() + 1) * OPPONENTS.len(), run.pick(4, 60));
@@ -213,7 +213,7 @@ const OBSERVATIONS: [Observation; 5] = [
     },
 ];
 
-fn positions(run: &ExperimentRun<'_>) -> Result<Vec<ComparisonRow>, ReproduceError> {
+fn positions(run: &ReproductionRun<'_>) -> Result<Vec<ComparisonRow>, ReproduceError> {
     let examiner = ThreatExaminer::new(FOREST)?;
     let count = run.pick(3, 24);
     let mut rows = Vec::new();

@@ -10,7 +10,7 @@ use super::training::EvolutionRun;
 use crate::comparison::{Better, Estimate};
 use crate::picture::{Series, plot};
 use crate::report::{ComparisonRow, ComparisonTable, Findings, ReportedValue};
-use crate::run::{ExperimentRun, ReproduceError};
+use crate::run::{ReproduceError, ReproductionRun};
 
 /// A training of the thesis.
 pub(super) struct ThesisTest {
@@ -44,20 +44,20 @@ const SECONDS: f64 = 13.0 * 86_400.0;
 
 impl ThesisTest {
     /// Formats `test #87 (25 trees, 172 iterations)`.
-    pub(super) fn name(&self, run: &ExperimentRun<'_>) -> String {
+    pub(super) fn name(&self, run: &ReproductionRun<'_>) -> String {
         let ThesisTest { number, trees, .. } = self;
         format!("test #{number} ({trees} trees, {} iterations)", self.iterations_here(run))
     }
 
     /// Returns the number of iterations; an eighth in a quick run.
-    fn iterations_here(&self, run: &ExperimentRun<'_>) -> u64 {
+    fn iterations_here(&self, run: &ReproductionRun<'_>) -> u64 {
         run.pick(self.iterations / 8, self.iterations)
     }
 
     /// Evolves it as published, except for the depth; each has its own seed.
     pub(super) fn evolved(
         &self,
-        run: &ExperimentRun<'_>,
+        run: &ReproductionRun<'_>,
     ) -> Result<Rc<EvolutionRun>, ReproduceError> {
         let mut settings = as_published()?;
         settings.seed = self.number;
@@ -70,7 +70,7 @@ impl ThesisTest {
 
 /// The depth in training. That of the thesis is unknown; 4 fits its time. Lower depths finish in
 /// minutes.
-pub(super) fn training_depth(run: &ExperimentRun<'_>) -> u32 {
+pub(super) fn training_depth(run: &ReproductionRun<'_>) -> u32 {
     run.pick(1, 3)
 }
 
@@ -80,7 +80,7 @@ fn as_published() -> Result<ForestLearnerSettings, ReproduceError> {
 }
 
 /// Runs Table 5-5.
-pub(super) fn configuration(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
+pub(super) fn configuration(run: &ReproductionRun<'_>) -> Result<Findings, ReproduceError> {
     let settings = as_published()?;
     let mut evolved = Vec::new();
     for test in GROUP {
@@ -146,7 +146,11 @@ fn trainings(evolved: &[(&ThesisTest, Rc<EvolutionRun>)]) -> Vec<ComparisonRow> 
 }
 
 /// Extrapolates the time of a training from its iterations.
-fn whole_time(run: &ExperimentRun<'_>, test: &ThesisTest, evolved: &EvolutionRun) -> ComparisonRow {
+fn whole_time(
+    run: &ReproductionRun<'_>,
+    test: &ThesisTest,
+    evolved: &EvolutionRun,
+) -> ComparisonRow {
     let seconds = per_iteration(&evolved.seconds);
     let name = format!("{} trees, {} iterations", test.trees, test.iterations);
     let made = evolved.metrics.len();
@@ -160,7 +164,7 @@ fn whole_time(run: &ExperimentRun<'_>, test: &ThesisTest, evolved: &EvolutionRun
 
 /// Measures a few iterations with the shipped settings, at the depth that fits the published time.
 fn at_full_depth(
-    run: &ExperimentRun<'_>,
+    run: &ReproductionRun<'_>,
     settings: &ForestLearnerSettings,
 ) -> Result<ComparisonRow, ReproduceError> {
     let mut settings = settings.clone();
@@ -190,7 +194,7 @@ fn per_iteration(seconds: &[f64]) -> Estimate {
 }
 
 /// Runs Figure 5-3.
-pub(super) fn iteration_time(run: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
+pub(super) fn iteration_time(run: &ReproductionRun<'_>) -> Result<Findings, ReproduceError> {
     let mut evolved = Vec::new();
     for test in GROUP {
         evolved.push((test, test.evolved(run)?));

@@ -8,7 +8,7 @@ use tesuji_games::rules::mnk::line_board::LineBoard;
 use tesuji_games::rules::mnk::{Mnk, MnkRules};
 use tesuji_games::{Notation, Position, RowPosition, Score};
 use tesuji_learn::ShippedModel;
-use tesuji_learn::forest::{Evaluation, ForestSearch, ForestSearchOptions};
+use tesuji_learn::forest::{ForestEvaluation, ForestSearch, ForestSearchOptions};
 use tesuji_search::{Limits, Search};
 
 use crate::comparison::Estimate;
@@ -70,7 +70,7 @@ const DIRECTIONS: [Cell; 8] =
 /// Tests a model on positions with threats.
 pub(super) struct ThreatExaminer {
     start: Gomoku,
-    evaluation: Arc<Evaluation>,
+    evaluation: Arc<ForestEvaluation>,
 }
 
 impl ThreatExaminer {

@@ -12,7 +12,7 @@ use tesuji_learn::read_settings;
 use tesuji_queue::Pool;
 use tesuji_train::{LearnerSettings as _, RunFolder, RunInfo, SettingsFile, TrainEvent, Training};
 
-use crate::run::{ExperimentRun, ReproduceError};
+use crate::run::{ReproduceError, ReproductionRun};
 
 /// A finished training. Its folder lives as long as this value.
 pub struct EvolutionRun {
@@ -41,7 +41,7 @@ impl EvolutionRun {
 #[derive(Default)]
 pub struct EvolutionCache(RefCell<Vec<Rc<EvolutionRun>>>);
 
-impl ExperimentRun<'_> {
+impl ReproductionRun<'_> {
     /// Evolves forests with these settings, or returns the cached training. Threads are those of
     /// this run; the run's seed is added to that of the settings, so that seed 1 leaves them
     /// unchanged.

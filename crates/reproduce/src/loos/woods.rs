@@ -6,7 +6,7 @@ use tesuji_learn::forest::{Pattern, PatternWindow, Placement, Spread};
 use tesuji_play::report::svg::{INK, PALE, SvgDrawing, TextAnchor};
 
 use crate::report::{ComparisonRow, ComparisonTable, Findings};
-use crate::run::{ExperimentRun, ReproduceError};
+use crate::run::{ReproduceError, ReproductionRun};
 
 /// One form of the pattern, as printed.
 struct PrintedForm {
@@ -109,7 +109,7 @@ const PRINTED: [PrintedForm; 8] = [
 ];
 
 /// Runs the experiment.
-pub(super) fn run(_: &ExperimentRun<'_>) -> Result<Findings, ReproduceError> {
+pub(super) fn run(_: &ReproductionRun<'_>) -> Result<Findings, ReproduceError> {
     let pattern = Pattern::new(WINDOW, CELLS.to_vec())
         .map_err(|error| ReproduceError::Other(error.to_string()))?;
     let ours = OurPlacements::of(&pattern);

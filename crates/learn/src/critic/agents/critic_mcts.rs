@@ -8,7 +8,7 @@ use tesuji_games::{Playable, RowPosition};
 use tesuji_search::analysis::analyze_with_other_moves;
 use tesuji_search::{Limits, ProgressFn, Puct, PuctOptions, Search, SearchReport};
 
-use super::guide::{CriticGuide, GuideOptions, LeafValue};
+use super::guide::{CriticGuide, CriticLeafValue, GuideOptions};
 use super::{BoardCritic, RootMove, report};
 
 /// Options of the search.
@@ -30,7 +30,7 @@ impl Default for CriticMctsOptions {
             lambda: 0.5,
             top: 5,
             tree: PuctOptions::default(),
-            guide: GuideOptions { value: LeafValue::Critic, ..GuideOptions::default() },
+            guide: GuideOptions { value: CriticLeafValue::Critic, ..GuideOptions::default() },
         }
     }
 }

@@ -19,7 +19,7 @@ pub enum PriorSource {
 
 /// The value of a new leaf.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub enum LeafValue {
+pub enum CriticLeafValue {
     /// The critic's estimate of the leaf.
     Critic,
     /// The critic's estimate after its best move: one ply deeper at no extra cost, since the guide
@@ -37,7 +37,7 @@ pub struct GuideOptions {
     /// Priors of moves.
     pub prior: PriorSource,
     /// Values of leaves.
-    pub value: LeafValue,
+    pub value: CriticLeafValue,
     /// Temperature of the priors: P(move) ∝ (odds of winning)^(1/T). A lower one concentrates the
     /// search.
     pub temperature: f32,
@@ -49,7 +49,7 @@ impl Default for GuideOptions {
     fn default() -> Self {
         GuideOptions {
             prior: PriorSource::Critic,
-            value: LeafValue::Critic,
+            value: CriticLeafValue::Critic,
             temperature: 1.0,
             seed: 1,
         }
@@ -147,9 +147,9 @@ impl<P: Playable + RowPosition> PolicyValue<P> for CriticGuide<P::Move> {
         let sum: f32 = self.candidates.moves.iter().map(|candidate| self.weight(candidate)).sum();
         moves.extend(self.candidates.moves.iter().map(|p| (p.m, self.weight(p) / sum)));
         match self.options.value {
-            LeafValue::Critic => self.critic.chance(position.to_move()),
-            LeafValue::Reply => self.candidates.best().map_or(0.5, |best| best.chance),
-            LeafValue::Playout => self.playout(position),
+            CriticLeafValue::Critic => self.critic.chance(position.to_move()),
+            CriticLeafValue::Reply => self.candidates.best().map_or(0.5, |best| best.chance),
+            CriticLeafValue::Playout => self.playout(position),
         }
     }
 

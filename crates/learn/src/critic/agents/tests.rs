@@ -163,10 +163,10 @@ fn agents<P: Playable + RowPosition>(game: &P) -> Vec<(&'static str, Box<dyn Sea
     };
     vec![
         ("critic", Box::new(OnePly::new(critic.clone()))),
-        ("critic-mcts", mcts(guide(PriorSource::Critic, LeafValue::Critic))),
-        ("critic-mcts, playouts", mcts(guide(PriorSource::Critic, LeafValue::Playout))),
-        ("uct", uct(guide(PriorSource::Critic, LeafValue::Reply))),
-        ("uct, even", uct(guide(PriorSource::Even, LeafValue::Critic))),
+        ("critic-mcts", mcts(guide(PriorSource::Critic, CriticLeafValue::Critic))),
+        ("critic-mcts, playouts", mcts(guide(PriorSource::Critic, CriticLeafValue::Playout))),
+        ("uct", uct(guide(PriorSource::Critic, CriticLeafValue::Reply))),
+        ("uct, even", uct(guide(PriorSource::Even, CriticLeafValue::Critic))),
         ("every move", Box::new(Analyzing(OnePly::new(critic.clone())))),
     ]
 }

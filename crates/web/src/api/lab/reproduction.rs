@@ -10,7 +10,7 @@ use axum::routing::get;
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
 use tesuji_reproduce::{
-    ComparisonVerdict, Effort, Experiment, ReproductionReport, catalogue, experiments, picture,
+    ComparisonVerdict, Effort, Reproduction, ReproductionReport, catalogue, experiments, picture,
     shipped,
 };
 
@@ -56,8 +56,8 @@ struct ExperimentInfo {
 }
 
 impl ExperimentInfo {
-    fn of(experiment: &'static Experiment) -> ExperimentInfo {
-        let &Experiment { id, source, place, title, .. } = experiment;
+    fn of(experiment: &'static Reproduction) -> ExperimentInfo {
+        let &Reproduction { id, source, place, title, .. } = experiment;
         let command = format!("tesuji reproduce {id}");
         ExperimentInfo { id, document: source.document(), place, title, command }
     }
@@ -104,7 +104,7 @@ struct ReproductionsResponse {
 
 async fn list(State(state): State<AppState>) -> Result<Json<ReproductionsResponse>, ApiError> {
     let folder = state.options().reports.clone();
-    let card = move |experiment: &'static Experiment| {
+    let card = move |experiment: &'static Reproduction| {
         let summary =
             |origin| report_of(&folder, experiment.id, origin).as_ref().map(ReportSummary::of);
         let [here, shipped] = ORIGINS.map(summary);
@@ -180,7 +180,7 @@ async fn report_picture(
     Ok(([(CONTENT_TYPE, "image/svg+xml")], svg).into_response())
 }
 
-fn find(id: &str) -> Result<&'static Experiment, ApiError> {
+fn find(id: &str) -> Result<&'static Reproduction, ApiError> {
     let missing = || ApiError::missing("experiment: not found; see /api/lab/reproduction");
     catalogue::find(id).ok_or_else(missing)
 }
@@ -197,7 +197,7 @@ fn report_of(folder: &Path, id: &str, origin: Origin) -> Option<ReproductionRepo
 }
 
 /// The picture of a report; drawn again if its file is missing.
-fn picture_of(folder: &Path, experiment: &Experiment, origin: Origin) -> Option<String> {
+fn picture_of(folder: &Path, experiment: &Reproduction, origin: Origin) -> Option<String> {
     let report = report_of(folder, experiment.id, origin)?;
     let kept = match origin {
         Origin::Here => file_in(folder, &format!("{}.svg", experiment.id), MAX_PICTURE_BYTES),
