@@ -49,6 +49,8 @@ pub struct Participant {
     pub(crate) content: Option<String>,
     /// The files of its program, as they were before the first game.
     pub(crate) engine_files: Vec<EngineFile>,
+    /// The name and the canonical text as they were before renames of players and options.
+    pub(crate) former_texts: [String; 2],
 }
 
 impl Participant {
@@ -57,7 +59,8 @@ impl Participant {
         // Recorded before the files are read, so that a change in between is detected.
         let engine_files = spec.setup.engine_files();
         let content = spec.content();
-        Participant { name, spec, content, engine_files }
+        let former_texts = spec.former_texts(&name);
+        Participant { name, spec, content, engine_files, former_texts }
     }
 
     /// Creates a participant whose name is the player's text.
@@ -67,20 +70,9 @@ impl Participant {
 
     /// The parts of its games' identity: the name, the canonical text, and the content of its
     /// files, which is empty for a player without files.
-    fn identity(&self) -> [String; 3] {
-        let [name, spec] = self.name_and_spec();
-        [name, spec, self.content.clone().unwrap_or_default()]
-    }
-
-    /// The name and the canonical text as they were before renames of players and options.
-    pub(crate) fn name_and_spec(&self) -> [String; 2] {
-        let spec = &self.spec;
-        let name = if spec.has_text(&self.name) {
-            spec.before_renames(&self.name)
-        } else {
-            self.name.clone()
-        };
-        [name, spec.before_renames(spec.text())]
+    fn identity(&self) -> [&str; 3] {
+        let [name, spec] = &self.former_texts;
+        [name, spec, self.content.as_deref().unwrap_or_default()]
     }
 
     /// The identity in the first version of the program, which had neither canonical texts nor
@@ -88,7 +80,7 @@ impl Participant {
     fn first_identity(&self) -> Option<[String; 2]> {
         let given = self.spec.before_renames(&self.spec.given);
         let is_unnamed = self.name == self.spec.text();
-        let name = if is_unnamed { given.clone() } else { self.name_and_spec()[0].clone() };
+        let name = if is_unnamed { given.clone() } else { self.former_texts[0].clone() };
         self.content.is_none().then_some([name, given])
     }
 
@@ -174,7 +166,7 @@ impl Event {
         players: [usize; 2],
         numbers: std::ops::Range<u64>,
     ) -> impl Iterator<Item = ScheduledGame> + use<> {
-        let [one, other] = players.map(|player| self.participants[player].name_and_spec());
+        let [one, other] = players.map(|player| &self.participants[player].former_texts);
         let players_digest = digest_word(&[&one[0], &one[1], &other[0], &other[1]]);
         let seed = mix(self.seed ^ players_digest);
         numbers.map(move |number| ScheduledGame { players, number, seed })
@@ -185,8 +177,7 @@ impl Event {
     pub fn key(&self, scheduled: &ScheduledGame) -> String {
         let players =
             scheduled.players.iter().flat_map(|&player| self.participants[player].identity());
-        let parts: Vec<String> = std::iter::once(IDENTITY.to_string()).chain(players).collect();
-        let parts: Vec<&str> = parts.iter().map(String::as_str).collect();
+        let parts: Vec<&str> = std::iter::once(IDENTITY).chain(players).collect();
         format!("{}/{}/{}", self.id, digest(&parts), scheduled.number)
     }
 

@@ -58,8 +58,14 @@ impl PlayerSpec {
         }
     }
 
+    /// A name for this player and its canonical text as they were before renames.
+    pub(crate) fn former_texts(&self, name: &str) -> [String; 2] {
+        let name = if self.has_text(name) { self.before_renames(name) } else { name.to_string() };
+        [name, self.before_renames(&self.text)]
+    }
+
     /// Whether a text means this player.
-    pub(crate) fn has_text(&self, text: &str) -> bool {
+    fn has_text(&self, text: &str) -> bool {
         let read = options::read("player", [self.kind].into_iter(), text, &FilePaths::new());
         read.is_ok_and(|(_, options)| options.text() == self.text)
     }

@@ -224,7 +224,7 @@ impl Tournament {
     /// Sorts two participants by their names before renames: their games are the same in whichever
     /// order the file lists them.
     fn by_name(&self, [a, b]: [usize; 2]) -> [usize; 2] {
-        let name = |player: usize| self.event.participants[player].name_and_spec()[0].clone();
+        let name = |player: usize| self.event.participants[player].former_texts[0].clone();
         if name(a) <= name(b) { [a, b] } else { [b, a] }
     }
 }

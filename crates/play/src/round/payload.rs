@@ -146,7 +146,8 @@ fn unpack(
     let participant = |ParticipantPayload { name, spec, content }| {
         let spec = roster.read_with(&spec, &received.files).map_err(JobError::new)?;
         programs.check(&spec)?;
-        Ok(Participant { engine_files: spec.setup.engine_files(), name, spec, content })
+        let (engine_files, former_texts) = (spec.setup.engine_files(), spec.former_texts(&name));
+        Ok(Participant { name, spec, content, engine_files, former_texts })
     };
     let participants: Vec<Participant> =
         payload.participants.into_iter().map(participant).collect::<Result<_, JobError>>()?;
