@@ -19,12 +19,14 @@ use tesuji_search::Registry;
 use tesuji_store::Access;
 use tesuji_store::safe_file::{self, IfExists};
 use tesuji_train::measure::StrengthScore;
-use tesuji_train::{RunFolder, RunSettings, SettingsError, SettingsFile, StopReason, TrainError};
+use tesuji_train::{
+    MetricsRow, RunFolder, RunSettings, SettingsError, SettingsFile, StopReason, TrainError,
+};
 
 use crate::training::{OpenStore, TrainingOptions, TrainingPlan};
 
 pub use progress::{ExperimentProgress, read_progress};
-pub use report::{ExperimentCell, ExperimentResult, ParameterPlot};
+pub use report::{ExperimentCell, ExperimentResult, ExperimentStep, ParameterPlot};
 
 /// Experiments with more runs need explicit permission.
 pub const DEFAULT_RUN_LIMIT: usize = 100;
@@ -385,7 +387,8 @@ impl Experiment {
         if runs.iter().any(|run| run.scores.is_none()) {
             return Ok(None);
         }
-        let result = self.result(&runs);
+        let steps = self.steps(folder, &runs);
+        let result = ExperimentResult { steps, ..self.result(&runs) };
         for (name, content) in result.files() {
             write(&folder.join(name), content.as_bytes())?;
         }
@@ -517,7 +520,30 @@ impl Experiment {
             }
         }
         let (title, keys, seeds) = (self.title.clone(), self.keys.clone(), self.seeds.clone());
-        ExperimentResult { title, keys, seeds, opponents, cells }
+        ExperimentResult { title, keys, seeds, opponents, cells, steps: Vec::new() }
+    }
+
+    /// The results of training runs at every measured step, from the metrics in their folders.
+    fn steps(&self, folder: &Path, runs: &[ExperimentRun]) -> Vec<ExperimentStep> {
+        let mut steps = Vec::new();
+        for of_cell in runs.chunks(self.seeds.len()) {
+            let mut found = BTreeMap::<(String, u64), Vec<StrengthScore>>::new();
+            for run in of_cell {
+                let Ok(folder) = RunFolder::open(&folder.join(&run.name)) else { continue };
+                let rows = folder.metrics::<MetricsRow>(|_| true).unwrap_or_default();
+                for row in rows {
+                    for (opponent, score) in row.strength {
+                        found.entry((opponent, row.step)).or_default().push(score);
+                    }
+                }
+            }
+            for ((opponent, step), scores) in found {
+                let scores: Vec<&StrengthScore> = scores.iter().collect();
+                let cell = ExperimentCell::new(of_cell[0].values.clone(), &opponent, &scores);
+                steps.push(ExperimentStep { step, cell });
+            }
+        }
+        steps
     }
 }
 

@@ -19,6 +19,19 @@ pub struct ExperimentResult {
     pub opponents: Vec<String>,
     /// The results of each cell against each opponent.
     pub cells: Vec<ExperimentCell>,
+    /// The results at every measured step of training runs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub steps: Vec<ExperimentStep>,
+}
+
+/// The result of a cell after some steps of its training runs.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct ExperimentStep {
+    /// The number of steps.
+    pub step: u64,
+    /// The result.
+    #[serde(flatten)]
+    pub cell: ExperimentCell,
 }
 
 /// The result of a cell of the grid against one opponent.
@@ -83,7 +96,45 @@ impl ExperimentResult {
             ("results.txt", self.text()),
         ];
         files.extend(self.svg().map(|svg| ("results.svg", svg)));
+        let curves = self.curves();
+        if curves.iter().any(|curve| curve.points.len() > 1) {
+            files.push(("curves.csv", self.curves_csv()));
+            files.push(("curves.svg", plot(&self.title, "step", "share of points", &curves)));
+        }
         files
+    }
+
+    /// The score over the steps, with a curve for each cell and opponent.
+    pub fn curves(&self) -> Vec<Series> {
+        let mut curves = Vec::<Series>::new();
+        for ExperimentStep { step, cell } in &self.steps {
+            let name = self.curve_name(cell, None);
+            let at = curves.iter().position(|curve| curve.name == name).unwrap_or_else(|| {
+                curves.push(Series::new(&name, Vec::new()));
+                curves.len() - 1
+            });
+            curves[at].points.push((*step as f64, cell.score));
+            curves[at].errors.push(cell.error);
+        }
+        curves
+    }
+
+    /// CSV with one line for each cell, opponent and step.
+    fn curves_csv(&self) -> String {
+        let heads = ["opponent", "step", "score", "error", "elo", "games"].map(str::to_string);
+        let line = |ExperimentStep { step, cell }: &ExperimentStep| {
+            let numbers = [
+                cell.opponent.clone(),
+                step.to_string(),
+                cell.score.to_string(),
+                cell.error.to_string(),
+                cell.elo.map_or(String::new(), |elo| elo.to_string()),
+                cell.games.to_string(),
+            ];
+            [&cell.values[..], &numbers].concat()
+        };
+        let head = [&self.keys[..], &heads].concat();
+        csv(&[head].into_iter().chain(self.steps.iter().map(line)).collect::<Vec<_>>())
     }
 
     /// A readable table.
@@ -137,7 +188,7 @@ impl ExperimentResult {
         let (mut labels, mut curves) = (Vec::<String>::new(), Vec::<Series>::new());
         let mut points = Vec::new();
         for cell in &self.cells {
-            let name = self.curve_name(cell, key);
+            let name = self.curve_name(cell, Some(key));
             if !curves.iter().any(|curve| curve.name == name) {
                 curves.push(Series::new(&name, Vec::new()));
             }
@@ -159,9 +210,10 @@ impl ExperimentResult {
         Some(ParameterPlot { key: self.keys[key].clone(), labels, curves })
     }
 
-    /// The values of a cell's other keys, and its opponent if there are several.
-    fn curve_name(&self, cell: &ExperimentCell, key: usize) -> String {
-        let others = (0..self.keys.len()).filter(|other| *other != key).map(|other| {
+    /// The values of a cell's keys other than the one on the x axis, and its opponent if there are
+    /// several.
+    fn curve_name(&self, cell: &ExperimentCell, x: Option<usize>) -> String {
+        let others = (0..self.keys.len()).filter(|other| Some(*other) != x).map(|other| {
             let name = self.keys[other].rsplit('.').next().unwrap_or_default();
             format!("{name} {}", cell.values[other])
         });
