@@ -1,40 +1,44 @@
 //! Conversion of window samples to records of a store, and back.
 //!
 //! The position of a record is the window as rows of `.`, `X` and `O` joined by `/`, where X moved
-//! first. Its value is 1, 0 or −1 for X. Its detail is `{"window": SIDE}`.
+//! first; after a space follow windows of earlier positions of the same game, latest first. Its
+//! value is 1, 0 or −1 for X. Its detail is `{"window": SIDE}`.
 
 use tesuji_store::Sample;
 
 use crate::excerpt::excerpt;
 use crate::forest::{CellContent, Class, PatternWindow, WindowSample};
 
-/// Converts a sample to a record. The key should be derived from what determines the game, so that
-/// playing it again adds nothing.
+/// Converts the samples of a game to a record. The key should be derived from what determines the
+/// game, so that playing it again adds nothing.
+///
+/// # Panics
+/// Panics without samples.
 pub fn to_record(
     run: &str,
     game: &str,
     key: &str,
-    sample: &WindowSample,
+    samples: &[WindowSample],
     window: PatternWindow,
 ) -> Sample {
-    let rows: Vec<String> = sample
-        .contents
-        .chunks(window.side.max(1))
-        .map(|row| row.iter().map(|content| content.letter()).collect())
-        .collect();
+    let position = |sample: &WindowSample| {
+        let rows = sample.contents.chunks(window.side.max(1));
+        let rows = rows.map(|row| row.iter().map(|content| content.letter()).collect());
+        rows.collect::<Vec<String>>().join("/")
+    };
     Sample {
         key: key.to_string(),
         run: run.to_string(),
         game: game.to_string(),
-        position: rows.join("/"),
-        value: value(sample.class),
+        position: samples.iter().map(position).collect::<Vec<_>>().join(" "),
+        value: value(samples[0].class),
         weight: 1.0,
         detail: serde_json::json!({ "window": window.side }),
     }
 }
 
-/// Converts a record to a sample.
-pub fn from_record(record: &Sample) -> Result<(PatternWindow, WindowSample), SampleError> {
+/// Converts a record to the samples of a game, at least one.
+pub fn from_record(record: &Sample) -> Result<(PatternWindow, Vec<WindowSample>), SampleError> {
     parse(record).map_err(|what| {
         let key = excerpt(&record.key);
         SampleError(format!("sample '{key}': {what}"))
@@ -46,7 +50,7 @@ pub fn from_record(record: &Sample) -> Result<(PatternWindow, WindowSample), Sam
 #[error("{0}")]
 pub struct SampleError(String);
 
-fn parse(record: &Sample) -> Result<(PatternWindow, WindowSample), String> {
+fn parse(record: &Sample) -> Result<(PatternWindow, Vec<WindowSample>), String> {
     let most = PatternWindow::MAX_SIDE;
     let side = record.detail.get("window").and_then(serde_json::Value::as_u64);
     let side = side.and_then(|side| usize::try_from(side).ok());
@@ -54,9 +58,19 @@ fn parse(record: &Sample) -> Result<(PatternWindow, WindowSample), String> {
         let found = excerpt(&record.detail.to_string());
         format!("detail {found}; expected {{\"window\": SIDE}} with a side of 1 to {most}")
     })?;
-    let rows: Vec<&str> = record.position.split('/').collect();
+    let found = record.value;
+    let class = Class::ALL.into_iter().find(|&class| value(class) == found);
+    let class = class.ok_or_else(|| format!("value {found}; expected 1, 0 or -1"))?;
+    let sample = |text| Ok(WindowSample { contents: contents(text, side)?, class });
+    let samples = record.position.split(' ').map(sample).collect::<Result<_, String>>()?;
+    Ok((PatternWindow { side }, samples))
+}
+
+/// The cells of a window.
+fn contents(text: &str, side: usize) -> Result<Vec<CellContent>, String> {
+    let rows: Vec<&str> = text.split('/').collect();
     if rows.len() != side || rows.iter().any(|row| row.chars().count() != side) {
-        let found = excerpt(&record.position);
+        let found = excerpt(text);
         return Err(format!(
             "position '{found}'; expected {side} rows of {side} cells joined by '/'"
         ));
@@ -65,12 +79,7 @@ fn parse(record: &Sample) -> Result<(PatternWindow, WindowSample), String> {
         let content = CellContent::ALL.into_iter().find(|content| content.letter() == found);
         content.ok_or_else(|| format!("{found:?} in the position; expected '.', 'X' or 'O'"))
     };
-    let contents =
-        rows.iter().flat_map(|row| row.chars()).map(content).collect::<Result<_, _>>()?;
-    let found = record.value;
-    let class = Class::ALL.into_iter().find(|&class| value(class) == found);
-    let class = class.ok_or_else(|| format!("value {found}; expected 1, 0 or -1"))?;
-    Ok((PatternWindow { side }, WindowSample { contents, class }))
+    rows.iter().flat_map(|row| row.chars()).map(content).collect()
 }
 
 const fn value(class: Class) -> f64 {
@@ -100,14 +109,21 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let store = open(folder.path().join("samples.db").to_str().unwrap()).unwrap();
         let window = PatternWindow { side: 4 };
-        let samples = random_samples(window, 30);
-        let records: Vec<Record> = samples
-            .iter()
+        // Every third game has three samples, with one result.
+        let samples: Vec<Vec<WindowSample>> = random_samples(window, 30)
+            .into_iter()
             .enumerate()
-            .map(|(i, s)| {
-                Record::Sample(to_record("run", "mnk:5x5", &format!("run/{i}"), s, window))
+            .map(|(i, sample)| {
+                let more = random_samples(window, if i % 3 == 0 { 2 } else { 0 });
+                let class = sample.class;
+                let more = more.into_iter().map(|it| WindowSample { class, ..it });
+                [sample].into_iter().chain(more).collect()
             })
             .collect();
+        let record = |(i, game): (usize, &Vec<WindowSample>)| {
+            Record::Sample(to_record("run", "mnk:5x5", &format!("run/{i}"), game, window))
+        };
+        let records: Vec<Record> = samples.iter().enumerate().map(record).collect();
         assert_eq!(store.add(&records).unwrap().new, 30);
         assert_eq!(store.add(&records).unwrap().known, 30);
         let mut back = Vec::new();
@@ -128,15 +144,18 @@ mod tests {
         let [empty, mine, theirs] = CellContent::ALL;
         let sample =
             WindowSample { contents: vec![mine, empty, theirs, theirs], class: Class::Loss };
-        let record = to_record("r", "tictactoe", "r/1", &sample, PatternWindow { side: 2 });
-        assert_eq!((record.position.as_str(), record.value), ("X./OO", -1.0));
+        let earlier = WindowSample { contents: vec![mine, empty, theirs, empty], ..sample.clone() };
+        let both = [sample, earlier];
+        let record = to_record("r", "tictactoe", "r/1", &both, PatternWindow { side: 2 });
+        assert_eq!((record.position.as_str(), record.value), ("X./OO X./O.", -1.0));
         assert_eq!(record.detail.to_string(), r#"{"window":2}"#);
     }
 
     #[test]
     fn invalid_records_are_rejected_in_one_line() {
         let sample = &random_samples(PatternWindow { side: 2 }, 1)[0];
-        let good = to_record("r", "tictactoe", "r/1", sample, PatternWindow { side: 2 });
+        let one = std::slice::from_ref(sample);
+        let good = to_record("r", "tictactoe", "r/1", one, PatternWindow { side: 2 });
         let with = |change: &dyn Fn(&mut Sample)| {
             let mut bad = good.clone();
             change(&mut bad);
@@ -146,6 +165,7 @@ mod tests {
         };
         let says = |error: String, words: &str| assert!(error.contains(words), "{error}");
         says(with(&|s| s.position = "X.X/O".into()), "expected 2 rows of 2 cells");
+        says(with(&|s| s.position += " X"), "expected 2 rows of 2 cells");
         says(with(&|s| s.position = "X./O\n".into()), "'\\n' in the position");
         says(with(&|s| s.position = "h8i9".into()), "position 'h8i9'");
         says(with(&|s| s.value = 0.5), "value 0.5; expected 1, 0 or -1");

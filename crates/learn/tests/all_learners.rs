@@ -14,10 +14,13 @@ use crate::run::{loopback, metrics, results, settings, train, train_by, train_un
 fn small(learner: &str) -> RunSettings {
     let more = match learner {
         "forest" => {
-            "game = 'tictactoe'\n[forest]\ntrees = 6\nattributes = 4\nwindow = 3\n[evolution]\n\
-             population = 3\nmutation = 0.4\nfitness = 'both'\n[search]\ndepth = 1\nradius = 0\n\
-             [stop]\niterations = 4\n[data]\nrandom = 20\nmixed = 20\nheuristic = 10\n\
-             openings = 1\n"
+            "game = 'tictactoe'\n[forest]\ntrees = 6\nattributes = 4\nmin_attributes = 2\n\
+             window = 3\ngraded = true\nconfidence = 30\nmax_confidence = 60\n\
+             tree_weights = 'evolved'\n[evolution]\npopulation = 3\nmutation = 0.4\n\
+             adjustment = 0.5\ncrossover = 'graft'\nchampions = 2\nrounds = 2\n\
+             fitness = 'both'\n[search]\ndepth = 1\nradius = 0\n[stop]\niterations = 4\n\
+             [data]\nrandom = 20\nmixed = 20\nheuristic = 10\nnoise = 0.3\nopenings = 1\n\
+             earlier = 2\n"
         }
         "weights" => {
             "game = 'tictactoe'\n[patterns]\nfrom = 'search'\ncount = 3\ncells = [4]\n\

@@ -7,8 +7,9 @@ use crate::forests::random_forest;
 use tesuji_games::random::{Rng, below, seeded, word};
 use tesuji_games::{RowGrid, Side};
 use tesuji_learn::forest::{
-    CellContent, Class, Forest, ForestEvaluation, IGNORED, PatternSymmetries, PatternTree, Spread,
-    Translations, VoteFormula, Votes, contents_seen_by,
+    CellContent, Class, DecisionNode, DecisionTree, Forest, ForestEvaluation, IGNORED,
+    PatternSymmetries, PatternTree, ShareOf, Spread, Translations, Vote, VoteFormula, Votes,
+    contents_seen_by,
 };
 
 /// A board, and the parameters of a random forest for it.
@@ -122,6 +123,23 @@ fn with_weights(forest: &Forest) -> Forest {
     Forest { trees: forest.trees.iter().enumerate().map(weighted).collect(), ..forest.clone() }
 }
 
+/// The same classes with several votes for some.
+fn with_counts(forest: &Forest) -> Forest {
+    let counted = |tree: &Arc<PatternTree>| {
+        let node = |(place, node): (usize, &DecisionNode)| match *node {
+            DecisionNode::Leaf(vote) => DecisionNode::Leaf(match vote.class() {
+                Some(class) => Vote::new(class, [1, 2, 7, Vote::MAX_COUNT][place % 4]),
+                None => vote,
+            }),
+            split => split,
+        };
+        let nodes = tree.decisions.nodes().iter().enumerate().map(node).collect();
+        let decisions = DecisionTree::new(nodes).unwrap();
+        Arc::new(PatternTree::new(tree.pattern.clone(), decisions, None))
+    };
+    Forest { trees: forest.trees.iter().map(counted).collect(), ..forest.clone() }
+}
+
 #[test]
 fn evaluations_agree_for_every_kind_of_table() {
     let zero_sum = VoteFormula { zero_sum: true, draw: 1.5, ..VoteFormula::default() };
@@ -132,6 +150,9 @@ fn evaluations_agree_for_every_kind_of_table() {
             with_formula(&plain, zero_sum),
             with_weights(&plain),
             with_weights(&with_formula(&plain, zero_sum)),
+            with_counts(&plain),
+            with_counts(&with_formula(&plain, zero_sum)),
+            with_formula(&plain, VoteFormula { share_of: ShareOf::Placements, ..zero_sum }),
             Forest {
                 spread: Spread {
                     symmetries: PatternSymmetries::Mirror,
@@ -162,18 +183,38 @@ fn random_network(forest: &Forest, grid: &RowGrid) -> ForestEvaluation {
 
 /// The score, computed directly from the definition.
 fn by_definition(forest: &Forest, grid: &RowGrid, contents: &[CellContent]) -> f64 {
-    let mut votes = [Votes::default(); 2];
+    let (mut votes, mut placements) = ([Votes::default(); 2], 0);
     for tree in &forest.trees {
         for placement in forest.spread.placements(&tree.pattern, grid) {
+            placements += tree.weight;
             let content = |j: usize| contents[usize::from(placement[j])];
             if (0..placement.len()).any(|j| content(j) != CellContent::Empty) {
-                votes[0].add(tree.decisions.classify(content), tree.weight);
-                votes[1].add(tree.decisions.classify(|j| content(j).swapped()), tree.weight);
+                let both =
+                    [tree.decisions.vote(content), tree.decisions.vote(|j| content(j).swapped())];
+                for (votes, vote) in votes.iter_mut().zip(both) {
+                    let count = vote.count() * tree.weight;
+                    vote.class().into_iter().for_each(|class| votes.add(class, count));
+                }
             }
         }
     }
-    let [mine, theirs] = votes.map(|votes| forest.formula.value(votes));
-    match forest.formula.zero_sum {
+    let both = votes[0].total() + votes[1].total();
+    let zero_sum = forest.formula.zero_sum;
+    let total = |votes: Votes| match forest.formula.share_of {
+        ShareOf::Placements => f64::from(placements),
+        ShareOf::Votes if zero_sum => f64::from(both) / 2.0,
+        ShareOf::Votes => f64::from(votes.total()),
+    };
+    let value = |votes: Votes| {
+        let sum: f64 =
+            [(Class::Win, votes.win), (Class::Draw, votes.draw), (Class::Loss, votes.loss)]
+                .map(|(class, count)| forest.formula.of(class) * f64::from(count))
+                .iter()
+                .sum();
+        if total(votes) == 0.0 { 0.0 } else { 100.0 * sum / total(votes) }
+    };
+    let [mine, theirs] = votes.map(value);
+    match zero_sum {
         true => (mine - theirs) / 2.0,
         false => mine - forest.formula.drawn_game(),
     }
@@ -184,8 +225,14 @@ fn scores_are_thousandths_of_the_formula() {
     let grid = grid(10, 10, 5, false);
     let plain = random_forest(&grid, 6, 7, 8, 3);
     let mut rng = seeded(4);
-    for zero_sum in [false, true] {
-        let forest = with_weights(&with_formula(&plain, VoteFormula { zero_sum, ..plain.formula }));
+    for (zero_sum, share_of) in [
+        (false, ShareOf::Votes),
+        (true, ShareOf::Votes),
+        (false, ShareOf::Placements),
+        (true, ShareOf::Placements),
+    ] {
+        let formula = VoteFormula { zero_sum, share_of, ..plain.formula };
+        let forest = with_counts(&with_formula(&with_weights(&plain), formula));
         let evaluation = ForestEvaluation::of_forest(&forest, &grid).unwrap();
         for _ in 0..50 {
             let empty = 1 + below(&mut rng, 20);
@@ -222,9 +269,9 @@ fn lookup_tables_equal_their_trees() {
         for tree in &forest.trees {
             assert_eq!(tree.table.len(), 3usize.pow(cells as u32));
             assert_eq!(tree.table[0], IGNORED);
-            for (index, &class) in tree.table.iter().enumerate().skip(1) {
+            for (index, &entry) in tree.table.iter().enumerate().skip(1) {
                 let digit = |j: usize| CellContent::ALL[index / 3usize.pow(j as u32) % 3];
-                assert_eq!(Class::ALL[usize::from(class)], tree.decisions.classify(digit));
+                assert_eq!(Vote::of_entry(entry), tree.decisions.vote(digit));
             }
         }
     }

@@ -8,7 +8,7 @@ use tesuji_games::diagram::Diagram;
 use tesuji_games::{Draw, Position, RowBoard, RowPosition, Score, Side, State};
 use tesuji_learn::forest::{
     CandidateOrder, CellContent, Class, DecisionNode, DecisionTree, ForestCandidates,
-    ForestEvaluation, ForestEvaluator, IGNORED, PatternTree, Votes, contents_seen_by,
+    ForestEvaluation, ForestEvaluator, PatternTree, Vote, Votes, contents_seen_by,
 };
 use tesuji_play::{PlayerContext, PlayerSpec};
 use tesuji_search::Evaluator;
@@ -106,7 +106,7 @@ pub fn votes(
         to_move: position.to_move(),
         votes: forest.total(None),
         cells: (0..forest.fields.len()).map(of_cell).collect(),
-        voting: forest.all.iter().filter(|placement| placement.vote.is_some()).count(),
+        voting: forest.all.iter().filter(|placement| placement.vote != Vote::NONE).count(),
         placements: selected
             .iter()
             .map(|placement| placement.view(&forest.fields, &after, &drawn))
@@ -155,7 +155,7 @@ struct Placement<'e> {
     tree: usize,
     wood: &'e PatternTree,
     cells: &'e [u16],
-    vote: Option<Class>,
+    vote: Vote,
 }
 
 impl<'e> Placements<'e> {
@@ -164,8 +164,8 @@ impl<'e> Placements<'e> {
         for (tree, wood) in evaluation.trees().iter().enumerate() {
             for cells in evaluation.placements_of(tree) {
                 cells.iter().for_each(|&cell| through[usize::from(cell)].push(all.len()));
-                let mut placement = Placement { tree, wood, cells, vote: None };
-                placement.vote = placement.classify(&fields);
+                let mut placement = Placement { tree, wood, cells, vote: Vote::NONE };
+                placement.vote = placement.vote_on(&fields);
                 all.push(placement);
             }
         }
@@ -185,12 +185,11 @@ impl<'e> Placements<'e> {
 
     /// The sum of all votes, optionally with one more stone of the side to move on a cell.
     fn total(&self, with: Option<usize>) -> Votes {
-        let mut said: Vec<Option<Class>> =
-            self.all.iter().map(|placement| placement.vote).collect();
+        let mut said: Vec<Vote> = self.all.iter().map(|placement| placement.vote).collect();
         if let Some(cell) = with {
             let fields = self.fields_with(cell);
             for &number in &self.through[cell] {
-                said[number] = self.all[number].classify(&fields);
+                said[number] = self.all[number].vote_on(&fields);
             }
         }
         sum(said.into_iter().zip(self.all.iter().map(|placement| placement.wood.weight)))
@@ -204,7 +203,7 @@ impl<'e> Placements<'e> {
         let mut chosen = vec![false; self.all.len()];
         selected.iter().for_each(|&number| chosen[number] = true);
         for numbers in &self.through {
-            let saying = numbers.iter().filter(|&&number| self.all[number].vote.is_some());
+            let saying = numbers.iter().filter(|&&number| self.all[number].vote != Vote::NONE);
             let mut saying: Vec<usize> = saying.copied().collect();
             saying.sort_by_key(|&number| Reverse(self.all[number].stones(&self.fields)));
             for number in saying.into_iter().take(MAX_PER_CELL) {
@@ -220,14 +219,13 @@ impl<'e> Placements<'e> {
     /// The placements that a stone on a cell changes most, largest change first.
     fn deciding(&self, cell: usize, after: &[CellContent]) -> Vec<usize> {
         let formula = self.evaluation.formula();
-        let worth = |said| match said {
-            Some(Class::Win) => formula.win,
-            Some(Class::Loss) => formula.loss,
-            Some(Class::Draw) | None => formula.draw,
+        let worth = |said: Vote| {
+            let of = said.class().map_or(formula.draw, |class| formula.of(class));
+            of * f64::from(said.count().max(1))
         };
         let change = |&number: &usize| {
             let placement = &self.all[number];
-            let (then, weight) = (placement.classify(after), f64::from(placement.wood.weight));
+            let (then, weight) = (placement.vote_on(after), f64::from(placement.wood.weight));
             let change = ((worth(then) - worth(placement.vote)) * weight).abs();
             (placement.vote != then).then_some((number, change))
         };
@@ -247,9 +245,12 @@ impl Placement<'_> {
         places.filter(|&place| self.field(place, fields) != CellContent::Empty).count()
     }
 
-    fn classify(&self, fields: &[CellContent]) -> Option<Class> {
+    fn vote_on(&self, fields: &[CellContent]) -> Vote {
         let sees = self.stones(fields) > 0;
-        sees.then(|| self.wood.decisions.classify(|place| self.field(place, fields)))
+        match sees {
+            true => self.wood.decisions.vote(|place| self.field(place, fields)),
+            false => Vote::NONE,
+        }
     }
 
     fn view(
@@ -259,23 +260,25 @@ impl Placement<'_> {
         board: &Diagram,
     ) -> PlacementVote {
         let letter = |place| field_text(self.field(place, fields)).0;
-        let contents = self.wood.table.iter().filter(|&&entry| entry != IGNORED);
-        let answers = contents.map(|&entry| (Some(Class::ALL[usize::from(entry)]), 1));
+        let answers = self.wood.table.iter().map(|&entry| Vote::of_entry(entry).class());
+        let mut counts = Votes::default();
+        answers.flatten().for_each(|class| counts.add(class, 1));
         PlacementVote {
             tree: self.tree + 1,
             cells: self.cells.iter().copied().map(usize::from).collect(),
             seen: (0..self.cells.len()).map(letter).collect(),
-            vote: self.vote,
-            after: self.classify(after),
-            counts: sum(answers),
+            vote: self.vote.class(),
+            after: self.vote_on(after).class(),
+            counts,
             rule: self.rule(fields, board),
         }
     }
 
     /// The tests that led to the vote, as text.
     fn rule(&self, fields: &[CellContent], board: &Diagram) -> String {
-        let said = match self.vote {
-            None => return "no stone here yet".to_string(),
+        let said = match self.vote.class() {
+            None if self.stones(fields) == 0 => return "no stone here yet".to_string(),
+            None => "no vote",
             Some(Class::Win) => "a win",
             Some(Class::Draw) => "a draw",
             Some(Class::Loss) => "a loss",
@@ -303,10 +306,11 @@ fn field_text(field: CellContent) -> (char, &'static str) {
 }
 
 /// Sums weighted votes.
-fn sum(said: impl Iterator<Item = (Option<Class>, u32)>) -> Votes {
+fn sum(said: impl Iterator<Item = (Vote, u32)>) -> Votes {
     let mut votes = Votes::default();
-    for (class, weight) in said.filter_map(|(said, weight)| Some((said?, weight))) {
-        votes.add(class, weight);
+    for (vote, weight) in said {
+        let count = weight * vote.count();
+        vote.class().into_iter().for_each(|class| votes.add(class, count));
     }
     votes
 }

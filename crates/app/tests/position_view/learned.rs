@@ -83,10 +83,12 @@ fn check_value(game: &str, model: &str) {
         assert_eq!(found.value, Score::estimate(score), "{game} {moves}");
         let formula = evaluation.formula();
         if !formula.zero_sum {
-            let value = 1000.0 * (formula.value(found.votes) - formula.drawn_game());
+            let value =
+                1000.0 * (formula.value(found.votes, found.votes.total()) - formula.drawn_game());
             assert_eq!(found.value, Score::estimate(value.round() as i32), "{game} {moves}");
             for known in &found.moves {
-                let value = 1000.0 * (formula.value(known.votes) - formula.drawn_game());
+                let value = 1000.0
+                    * (formula.value(known.votes, known.votes.total()) - formula.drawn_game());
                 assert_eq!(known.value, Score::estimate(value.round() as i32), "{game} {moves}");
             }
         }

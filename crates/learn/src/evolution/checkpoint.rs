@@ -30,6 +30,22 @@ pub struct EvolutionCheckpoint {
     pub survivors: Vec<SavedIndividual>,
     /// The distinct trees of the survivors.
     pub trees: Vec<GeneSpec>,
+    /// Earlier best forests, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub champions: Vec<SavedChampion>,
+}
+
+/// An earlier best forest. Its trees are as they were then, so it does not share them with
+/// survivors.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SavedChampion {
+    /// The iteration of its birth.
+    pub born: u64,
+    /// Its index in the population of that iteration.
+    pub number: u64,
+    /// Its trees.
+    pub trees: Vec<GeneSpec>,
 }
 
 /// A survivor.
@@ -55,6 +71,7 @@ impl EvolutionCheckpoint {
         stagnant: u64,
         survivors: &[Individual],
         results: &[IndividualResult],
+        champions: &[Individual],
     ) -> EvolutionCheckpoint {
         let genes = distinct_genes(survivors);
         let indices: HashMap<TreeId, usize> =
@@ -72,7 +89,29 @@ impl EvolutionCheckpoint {
             digest: digest(&genes),
             survivors: survivors.iter().zip(results).map(saved).collect(),
             trees: genes.iter().map(|gene| gene.spec.clone()).collect(),
+            champions: champions
+                .iter()
+                .map(|champion| SavedChampion {
+                    born: champion.born,
+                    number: champion.number,
+                    trees: champion.genes.iter().map(|gene| gene.spec.clone()).collect(),
+                })
+                .collect(),
         }
+    }
+
+    /// Regrows the champions.
+    pub fn champions(
+        &self,
+        operators: &GeneticOperators,
+        data: &Dataset,
+    ) -> Result<Vec<Individual>, TrainError> {
+        let champion = |saved: &SavedChampion| {
+            check_trees(&saved.trees, data)?;
+            let genes = operators.grow_trees(data, &saved.trees);
+            Ok(Individual { born: saved.born, number: saved.number, genes })
+        };
+        self.champions.iter().map(champion).collect()
     }
 
     /// Regrows the survivors.
@@ -81,15 +120,7 @@ impl EvolutionCheckpoint {
         operators: &GeneticOperators,
         data: &Dataset,
     ) -> Result<(Vec<Individual>, Vec<IndividualResult>), TrainError> {
-        let fits = |spec: &GeneSpec| {
-            spec.tree.pattern.window() == data.window() && spec.tree.samples <= data.len()
-        };
-        if !self.trees.iter().all(fits) {
-            return Err(TrainError::checkpoint(
-                "a tree does not fit this run's window or samples; expected a checkpoint of this \
-                 run",
-            ));
-        }
+        check_trees(&self.trees, data)?;
         let genes = operators.grow_trees(data, &self.trees);
         let (wanted, found) = (&self.digest, digest(&genes));
         if found != *wanted {
@@ -110,6 +141,18 @@ impl EvolutionCheckpoint {
         let individuals =
             self.survivors.iter().map(individual).collect::<Result<_, TrainError>>()?;
         Ok((individuals, self.survivors.iter().map(|saved| saved.result).collect()))
+    }
+}
+
+fn check_trees(trees: &[GeneSpec], data: &Dataset) -> Result<(), TrainError> {
+    let fits = |spec: &GeneSpec| {
+        spec.tree.pattern.window() == data.window() && spec.tree.samples <= data.len()
+    };
+    match trees.iter().all(fits) {
+        true => Ok(()),
+        false => Err(TrainError::checkpoint(
+            "a tree does not fit this run's window or samples; expected a checkpoint of this run",
+        )),
     }
 }
 

@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::forest::{Class, WindowSample};
+use crate::forest::Class;
 
 use super::operators::Individual;
+use super::schedule::Pairing;
 use super::settings::ForestLearnerSettings;
 
 /// The result of an individual.
@@ -53,14 +54,15 @@ pub fn select(population: &[Individual], results: &[IndividualResult], count: us
 pub fn game_results(
     settings: &ForestLearnerSettings,
     population: usize,
-    pairings: &[[usize; 2]],
-    samples: &[WindowSample],
+    pairings: &[Pairing],
+    classes: &[Class],
 ) -> Vec<IndividualResult> {
     let points = settings.evolution.points;
     let mut all = vec![IndividualResult::default(); population];
-    for (&[first, second], sample) in pairings.iter().zip(samples) {
-        for (player, class) in [(first, sample.class), (second, sample.class.swapped())] {
-            let result = &mut all[player];
+    for (pairing, class) in pairings.iter().zip(classes) {
+        for (player, class) in pairing.players.into_iter().zip([*class, class.swapped()]) {
+            // Champions are not in the population.
+            let Some(result) = all.get_mut(player) else { continue };
             let (count, value) = match class {
                 Class::Win => (&mut result.won, points.win),
                 Class::Draw => (&mut result.drawn, points.draw),
@@ -80,19 +82,18 @@ pub fn game_results(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::forest::CellContent;
 
     #[test]
     fn points_are_those_of_the_thesis() {
-        let sample = |class| WindowSample { contents: vec![CellContent::Empty], class };
-        let pairings = [[0, 1], [1, 0], [0, 1]];
-        let samples = [Class::Win, Class::Loss, Class::Draw].map(sample);
-        let all = game_results(&ForestLearnerSettings::default(), 3, &pairings, &samples);
+        let pairings =
+            [[0, 1], [1, 0], [0, 1], [3, 0]].map(|players| Pairing { players, opening: 0 });
+        let classes = [Class::Win, Class::Loss, Class::Draw, Class::Draw];
+        let all = game_results(&ForestLearnerSettings::default(), 3, &pairings, &classes);
         let one = |points, won, drawn, lost| (points, won, drawn, lost);
         let found: Vec<(f64, u64, u64, u64)> =
             all.iter().map(|it| one(it.points, it.won, it.drawn, it.lost)).collect();
-        assert_eq!(found, [(5.0, 2, 1, 0), (-5.0, 0, 1, 2), (0.0, 0, 0, 0)]);
-        assert!((all[0].fitness - (5.0 / 3.0 + 3.0) / 5.0).abs() < 1e-12);
+        assert_eq!(found, [(6.0, 2, 2, 0), (-5.0, 0, 1, 2), (0.0, 0, 0, 0)]);
+        assert!((all[0].fitness - (6.0 / 4.0 + 3.0) / 5.0).abs() < 1e-12);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
+use tesuji_games::random::unit;
 use tesuji_games::{Position, RowBoard, RowPosition};
 use tesuji_queue::{
     CancelToken, JobError, JobKind, JobRunner, JobSpec, Output, Payload, ReceivedPayload,
@@ -20,7 +21,7 @@ use crate::forest::{
 use super::job::{EvolutionJob, POPULATION_ATTACHMENT};
 use super::population::Population;
 use super::sample_store::{self, SampleStage};
-use super::schedule;
+use super::schedule::{self, Pairing};
 use super::seeds::{SeedPurpose, SeedSource};
 use super::settings::{ForestLearnerSettings, HelperThreads, SearchSettings};
 use crate::row_games;
@@ -81,16 +82,17 @@ pub struct GameStats {
 pub(super) struct IterationGames {
     context: JobContext,
     population: Arc<Population>,
-    /// The two players of each game.
-    schedule: Vec<[usize; 2]>,
+    schedule: Vec<Pairing>,
     /// Assigns threads without a game to other games.
     scheduler: Scheduler,
 }
 
 impl IterationGames {
+    /// The population is survivors, children, champions.
     pub(super) fn new(context: JobContext, population: Arc<Population>) -> Self {
         let evolution = &context.job.settings.evolution;
-        let schedule = schedule::games(evolution.games, evolution.population, population.len());
+        let champions = population.len().saturating_sub(evolution.largest());
+        let schedule = schedule::games(evolution, population.len(), champions);
         let scheduler = Scheduler::new(context.threads);
         IterationGames { context, population, schedule, scheduler }
     }
@@ -111,11 +113,11 @@ impl IterationGames {
         let _running = self.scheduler.start_game();
         let searches = [0, 1].map(|side| {
             let seed = context.seeds.seed(SeedPurpose::Player, &[iteration, game, side]);
-            let player = players[pairing[side as usize]].clone();
+            let player = players[pairing.players[side as usize]].clone();
             context.player_search(player, seed, &self.scheduler)
         });
-        let played = context.play(searches, context.opening(game / 2), cancel);
-        Ok(played.map(|(sample, played)| context.output(game, &sample).with_note(&played)))
+        let played = context.play(searches, context.opening(pairing.opening), cancel);
+        Ok(played.map(|(samples, played)| context.output(game, &samples).with_note(&played)))
     }
 }
 
@@ -175,8 +177,8 @@ impl JobContext {
         SampleStage::of(self.job.iteration)
     }
 
-    /// The output of a game.
-    fn output(&self, game: u64, sample: &WindowSample) -> Output {
+    /// The output of a game: its samples, the last position first.
+    fn output(&self, game: u64, samples: &[WindowSample]) -> Output {
         let EvolutionJob { run, settings, .. } = &self.job;
         let stage = self.stage();
         Output::default().with_records(vec![sample_store::record(
@@ -184,7 +186,7 @@ impl JobContext {
             &settings.game,
             stage,
             game,
-            sample,
+            samples,
             self.window,
         )])
     }
@@ -238,13 +240,13 @@ impl JobContext {
         (self.start.clone(), 0)
     }
 
-    /// Plays a game and returns its sample and statistics; `None` if it was stopped.
+    /// Plays a game and returns its samples and statistics; `None` if it was stopped.
     fn play(
         &self,
         mut searches: [ForestSearch<RowBoard>; 2],
         (start, stones): (RowBoard, u64),
         cancel: &CancelToken,
-    ) -> Option<(WindowSample, GameStats)> {
+    ) -> Option<(Vec<WindowSample>, GameStats)> {
         let limits = self.limits(cancel);
         let mut nodes = 0;
         let choose = |position: &RowBoard| {
@@ -254,8 +256,8 @@ impl JobContext {
             // A search that was stopped does not count.
             report.best.filter(|_| !cancel.is_canceled())
         };
-        let (sample, plies) = play_out(&start, self.window, choose)?;
-        Some((sample, GameStats { plies: stones + plies, nodes }))
+        let (samples, plies) = self.play_out(&start, choose)?;
+        Some((samples, GameStats { plies: stones + plies, nodes }))
     }
 
     /// The search limits of a player.
@@ -263,24 +265,23 @@ impl JobContext {
         let depth = Some(self.job.settings.search.depth);
         Limits { depth, stop: Some(cancel.flag()), ..Limits::default() }
     }
-}
 
-/// Plays a game to its end and returns its sample and the number of moves; `None` if no move was
-/// chosen.
-fn play_out(
-    start: &RowBoard,
-    window: PatternWindow,
-    mut choose: impl FnMut(&RowBoard) -> Option<u16>,
-) -> Option<(WindowSample, u64)> {
-    let mut position = start.clone();
-    let (mut last, mut plies) = (None, 0);
-    while position.outcome().is_none() {
-        let m = choose(&position)?;
-        last = Some(position.cell(m));
-        position.play(m);
-        plies += 1;
+    /// Plays a game to its end and returns its samples and the number of moves; `None` if no move
+    /// was chosen.
+    fn play_out(
+        &self,
+        start: &RowBoard,
+        mut choose: impl FnMut(&RowBoard) -> Option<u16>,
+    ) -> Option<(Vec<WindowSample>, u64)> {
+        let (mut position, mut stones) = (start.clone(), Vec::new());
+        while position.outcome().is_none() {
+            let m = choose(&position)?;
+            stones.push(position.cell(m));
+            position.play(m);
+        }
+        let samples = self.window.samples(&position, &stones, self.job.settings.data.earlier);
+        (!samples.is_empty()).then_some((samples, stones.len() as u64))
     }
-    Some((window.sample(&position, last?)?, plies))
 }
 
 /// The games before the first iteration; an item is the number of a game.
@@ -295,7 +296,7 @@ impl SeedGames {
     }
 
     fn play_game(&self, number: u64) -> Result<Option<Output>, JobError> {
-        let JobContext { job, start, window, seeds, .. } = &self.context;
+        let JobContext { job, start, seeds, .. } = &self.context;
         let mut rng = seeds.rng(SeedPurpose::SeedGame, &[number]);
         let (data, n) = (&job.settings.data, number as usize);
         // Whether each side plays by the heuristic; otherwise it moves at random.
@@ -304,16 +305,17 @@ impl SeedGames {
             _ if n < data.random + data.mixed => [n % 2 == 0, n % 2 == 1],
             _ => [true; 2],
         };
-        let played = play_out(start, *window, |position| {
-            Some(match uses_heuristic[position.to_move() as usize] {
+        let played = self.context.play_out(start, |position| {
+            let is_random = data.noise > 0.0 && unit(&mut rng) < data.noise;
+            Some(match uses_heuristic[position.to_move() as usize] && !is_random {
                 true => heuristic_move(position, &self.order, &mut rng),
                 false => position.random_move(&mut rng),
             })
         });
         let game = &job.settings.game;
         let no_move = || JobError(format!("game '{game}': no legal move at the start"));
-        let (sample, _) = played.ok_or_else(no_move)?;
-        Ok(Some(self.context.output(number, &sample)))
+        let (samples, _) = played.ok_or_else(no_move)?;
+        Ok(Some(self.context.output(number, &samples)))
     }
 }
 

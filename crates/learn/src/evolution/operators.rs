@@ -8,11 +8,12 @@ use serde::{Deserialize, Serialize};
 use tesuji_games::random::{Rng, below, unit};
 
 use crate::forest::{
-    Dataset, Forest, PatternTree, PatternWindow, TreeSpec, grow_tree, random_pattern,
+    Dataset, Forest, LeafVotes, PatternTree, PatternWindow, TreeSpec, changed_pattern, grow_tree,
+    random_pattern,
 };
 
 use super::seeds::{SeedPurpose, SeedSource};
-use super::settings::{ForestLearnerSettings, TreeWeights};
+use super::settings::{Crossover, ForestLearnerSettings, TreeWeights};
 use tesuji_train::threads;
 
 /// The largest weight of a tree; the smallest is 1.
@@ -118,15 +119,28 @@ impl GeneticOperators {
         self.grow_individuals(data, parents.iter().enumerate().map(child).collect())
     }
 
-    /// Crossover: as many trees as a parent has, drawn without replacement from the union of both
-    /// parents' trees.
+    /// Crossover: as many trees as a parent has, drawn without replacement from both parents'
+    /// trees.
     fn crossover(&self, one: &Individual, other: &Individual, child: [u64; 2]) -> Vec<Arc<Gene>> {
         let mut rng = self.seeds.rng(SeedPurpose::Crossover, &child);
-        let mut union: Vec<Arc<Gene>> = one.genes.clone();
+        let mut trees: Vec<Arc<Gene>> = one.genes.clone();
         let is_new = |gene: &&Arc<Gene>| one.genes.iter().all(|mine| mine.id() != gene.id());
-        union.extend(other.genes.iter().filter(is_new).cloned());
-        shuffle_front(&mut union, one.genes.len(), &mut rng);
-        union
+        let mut others: Vec<Arc<Gene>> = other.genes.iter().filter(is_new).cloned().collect();
+        match self.settings.evolution.crossover {
+            Crossover::Union => {
+                trees.extend(others);
+                shuffle_front(&mut trees, one.genes.len(), &mut rng);
+            }
+            Crossover::Graft => {
+                let most = (trees.len() / 2).min(others.len()) as u32;
+                let count = below(&mut rng, most + 1) as usize;
+                let kept = trees.len() - count;
+                shuffle_front(&mut trees, kept, &mut rng);
+                shuffle_front(&mut others, count, &mut rng);
+                trees.extend(others);
+            }
+        }
+        trees
     }
 
     /// Mutation: with the mutation probability the child is mutated, and then each of its trees is
@@ -138,11 +152,13 @@ impl GeneticOperators {
         if unit(&mut rng) >= rate {
             return genes.into_iter().map(ChildTree::Inherited).collect();
         }
+        let of_tree = self.settings.evolution.tree_mutation;
+        let rate = if of_tree > 0.0 { of_tree } else { rate };
         let mutated = |(tree, gene): (usize, Arc<Gene>)| {
             let id = [child[0], child[1], tree as u64];
             let (replaced, reweighted) = (unit(&mut rng) < rate, unit(&mut rng) < rate);
             if replaced {
-                ChildTree::New(self.new_tree(id, samples))
+                ChildTree::New(self.mutated_tree(id, samples, &gene))
             } else if reweighted && self.settings.forest.tree_weights == TreeWeights::Evolved {
                 let weight = self.initial_weight(id);
                 ChildTree::New(GeneSpec { id, weight, ..gene.spec.clone() })
@@ -157,10 +173,62 @@ impl GeneticOperators {
     fn new_tree(&self, id: TreeId, samples: usize) -> GeneSpec {
         let forest = &self.settings.forest;
         let mut rng = self.seeds.rng(SeedPurpose::Pattern, &id);
-        let cells = forest.attributes.min(self.window.cells());
+        let (least, most) = self.cells();
+        let cells = least + drawn_up_to(most - least, &mut rng);
         let pattern = random_pattern(self.window, cells, forest.shape, &mut rng);
+        let (least, most) = (forest.confidence, self.max_confidence());
+        let confidence = least + drawn_up_to(usize::from(most - least), &mut rng) as u8;
         let seed = self.bootstrap_seed(id, id[0]);
-        GeneSpec { id, tree: TreeSpec { pattern, seed, samples }, weight: self.initial_weight(id) }
+        let votes = LeafVotes { confidence, graded: forest.graded };
+        let tree = TreeSpec { pattern, seed, samples, votes };
+        GeneSpec { id, tree, weight: self.initial_weight(id) }
+    }
+
+    /// Draws what replaces a tree: a new one, or the same with a small change.
+    fn mutated_tree(&self, id: TreeId, samples: usize, gene: &Gene) -> GeneSpec {
+        let mut rng = self.seeds.rng(SeedPurpose::Adjustment, &id);
+        let share = self.settings.evolution.adjustment;
+        if share == 0.0 || unit(&mut rng) >= share {
+            return self.new_tree(id, samples);
+        }
+        let mut spec = gene.spec.clone();
+        (spec.id, spec.tree.samples) = (id, samples);
+        spec.tree.seed = self.bootstrap_seed(id, id[0]);
+        let (least, most) = (self.settings.forest.confidence, self.max_confidence());
+        let weighted = self.settings.forest.tree_weights == TreeWeights::Evolved;
+        match below(&mut rng, 4) {
+            0 if most > least => {
+                let step = 1 + below(&mut rng, 10) as u8;
+                let old = spec.tree.votes.confidence;
+                let up = below(&mut rng, 2) == 1;
+                let new = if up { old.saturating_add(step) } else { old.saturating_sub(step) };
+                spec.tree.votes.confidence = new.clamp(least, most);
+            }
+            1 if weighted => {
+                let step = 1 + below(&mut rng, 1 + spec.weight / 2);
+                let up = below(&mut rng, 2) == 1;
+                let new = if up { spec.weight + step } else { spec.weight.saturating_sub(step) };
+                spec.weight = new.clamp(1, MAX_TREE_WEIGHT);
+            }
+            _ => {
+                let cells = self.cells();
+                spec.tree.pattern = changed_pattern(&spec.tree.pattern, cells, &mut rng);
+            }
+        }
+        spec
+    }
+
+    /// The least and the largest number of cells of a tree.
+    fn cells(&self) -> (usize, usize) {
+        let forest = &self.settings.forest;
+        let most = forest.attributes.min(self.window.cells());
+        let least = if forest.min_attributes == 0 { most } else { forest.min_attributes };
+        (least.min(most), most)
+    }
+
+    fn max_confidence(&self) -> u8 {
+        let forest = &self.settings.forest;
+        if forest.max_confidence == 0 { forest.confidence } else { forest.max_confidence }
     }
 
     fn bootstrap_seed(&self, id: TreeId, iteration: u64) -> u64 {
@@ -246,6 +314,11 @@ pub fn distinct_genes(individuals: &[Individual]) -> Vec<Arc<Gene>> {
     let mut seen = std::collections::HashSet::new();
     let genes = individuals.iter().flat_map(|individual| &individual.genes);
     genes.filter(|gene| seen.insert(gene.id())).cloned().collect()
+}
+
+/// A random number from 0 to `most`; draws nothing if there is no choice.
+fn drawn_up_to(most: usize, rng: &mut Rng) -> usize {
+    if most == 0 { 0 } else { below(rng, most as u32 + 1) as usize }
 }
 
 /// 1 for a tree that is no better than guessing, 16 for one without error.

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fmt::Display;
 use std::io::Write;
+use std::iter::Peekable;
 use std::str::Bytes;
 use std::sync::{Arc, OnceLock};
 
@@ -14,7 +15,7 @@ use tesuji_queue::JobError;
 
 use crate::forest::{
     Class, DecisionNode, DecisionTree, Forest, ForestEvaluation, LayoutError, Pattern, PatternTree,
-    PatternWindow,
+    PatternWindow, Vote,
 };
 use crate::packing::inflated;
 use tesuji_train::threads;
@@ -106,27 +107,36 @@ struct PackedPopulation {
 }
 
 /// A tree with its cells and its weight. Its nodes are letters in preorder: `W`, `D` and `L` are
-/// leaves, `a` tests the first cell, `b` the second.
+/// leaves, each with a `+` for every vote after the first; `N` is a leaf without a vote, `a` tests
+/// the first cell, `b` the second.
 #[derive(Serialize, Deserialize)]
 struct PackedTree(Vec<u16>, u32, String);
 
 const ANSWERS: [u8; 3] = *b"WDL";
+const NO_VOTE: u8 = b'N';
+const MORE: char = '+';
 
 impl PackedTree {
     fn of(tree: &PatternTree) -> PackedTree {
-        let letter = |node: &DecisionNode| match node {
-            DecisionNode::Leaf(class) => ANSWERS[*class as usize],
-            DecisionNode::Split { attribute, .. } => b'a' + attribute,
-        };
+        let mut letters = String::new();
         // The nodes of a pruned tree are in preorder.
-        let letters = tree.decisions.pruned().nodes().iter().map(letter).map(char::from).collect();
+        for node in tree.decisions.pruned().nodes() {
+            match node {
+                DecisionNode::Leaf(vote) => {
+                    let class = vote.class().map_or(NO_VOTE, |class| ANSWERS[class as usize]);
+                    letters.push(char::from(class));
+                    letters.extend((1..vote.count()).map(|_| MORE));
+                }
+                DecisionNode::Split { attribute, .. } => letters.push(char::from(b'a' + attribute)),
+            }
+        }
         PackedTree(tree.pattern.cells().to_vec(), tree.weight, letters)
     }
 
     fn tree(self, window: PatternWindow) -> Option<PatternTree> {
         let PackedTree(cells, weight, letters) = self;
         let pattern = Pattern::new(window, cells).ok()?;
-        let (mut nodes, mut letters) = (Vec::new(), letters.bytes());
+        let (mut nodes, mut letters) = (Vec::new(), letters.bytes().peekable());
         nodes_of(&mut letters, (1 << pattern.len()) - 1, &mut nodes)?;
         let tree = DecisionTree::new(nodes).filter(|_| letters.next().is_none())?;
         Some(PatternTree { weight, ..PatternTree::new(pattern, tree, None) })
@@ -135,12 +145,24 @@ impl PackedTree {
 
 /// Reads a subtree and returns the index of its root. Each bit of `untested` is a cell that may be
 /// tested.
-fn nodes_of(letters: &mut Bytes<'_>, untested: u16, nodes: &mut Vec<DecisionNode>) -> Option<u32> {
+fn nodes_of(
+    letters: &mut Peekable<Bytes<'_>>,
+    untested: u16,
+    nodes: &mut Vec<DecisionNode>,
+) -> Option<u32> {
     let (index, letter) = (nodes.len(), letters.next()?);
-    nodes.push(DecisionNode::Leaf(Class::Draw));
+    nodes.push(DecisionNode::Leaf(Vote::NONE));
     let answer = ANSWERS.iter().position(|&answer| answer == letter);
     nodes[index] = match answer {
-        Some(class) => DecisionNode::Leaf(Class::ALL[class]),
+        Some(class) => {
+            let mut count = 1;
+            while letters.next_if_eq(&(MORE as u8)).is_some() {
+                count += 1;
+            }
+            let count = Some(count).filter(|count| *count <= Vote::MAX_COUNT)?;
+            DecisionNode::Leaf(Vote::new(Class::ALL[class], count))
+        }
+        None if letter == NO_VOTE => return Some(index as u32),
         None => {
             let attribute = letter.checked_sub(b'a')?;
             let bit = 1u16.checked_shl(attribute.into()).filter(|bit| untested & bit != 0)?;

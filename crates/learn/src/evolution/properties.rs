@@ -147,6 +147,7 @@ fn parse_unchecked(text: &str) -> Result<ForestLearnerSettings, SettingsError> {
         let others = match evolution.games {
             GameSchedule::Full => evolution.largest().saturating_sub(1),
             GameSchedule::Limited => evolution.population,
+            GameSchedule::Champions => evolution.champions,
         };
         let expected = 2 * others;
         if games != expected as u64 {

@@ -48,7 +48,7 @@ pub struct SampleStore {
     run: String,
     game: String,
     window: PatternWindow,
-    stages: BTreeMap<SampleStage, BTreeMap<usize, WindowSample>>,
+    stages: BTreeMap<SampleStage, BTreeMap<usize, Vec<WindowSample>>>,
 }
 
 impl SampleStore {
@@ -70,17 +70,18 @@ impl SampleStore {
         let event = Some(self.run.clone());
         let selection = Selection { event, ..Selection::all(RecordKind::Sample) };
         self.stages.clear();
-        for_each_sample(&*self.store.clone(), &selection, |key, _, sample| self.insert(key, sample))
+        let store = self.store.clone();
+        for_each_game(&*store, &selection, |key, _, samples| self.insert(key, samples))
     }
 
-    fn insert(&mut self, key: &str, sample: WindowSample) {
+    fn insert(&mut self, key: &str, samples: Vec<WindowSample>) {
         if let Some((stage, number)) = parse_key(&self.run, key) {
-            self.stages.entry(stage).or_default().insert(number, sample);
+            self.stages.entry(stage).or_default().insert(number, samples);
         }
     }
 
-    /// The stored samples of a stage, by number.
-    pub fn samples_of(&self, stage: SampleStage) -> BTreeMap<usize, WindowSample> {
+    /// The stored games of a stage, by number: the samples of each, its last position first.
+    pub fn games_of(&self, stage: SampleStage) -> BTreeMap<usize, Vec<WindowSample>> {
         self.stages.get(&stage).cloned().unwrap_or_default()
     }
 
@@ -88,10 +89,10 @@ impl SampleStore {
     pub fn add(
         &mut self,
         stage: SampleStage,
-        found: Vec<(usize, WindowSample)>,
+        found: Vec<(usize, Vec<WindowSample>)>,
     ) -> Result<(), TrainError> {
-        let record = |(number, sample): &(usize, WindowSample)| {
-            record(&self.run, &self.game, stage, *number as u64, sample, self.window)
+        let record = |(number, samples): &(usize, Vec<WindowSample>)| {
+            record(&self.run, &self.game, stage, *number as u64, samples, self.window)
         };
         let records: Vec<Record> = found.iter().map(record).collect();
         if !records.is_empty() {
@@ -105,8 +106,8 @@ impl SampleStore {
     pub fn add_stored(&mut self, records: &[Record]) -> Result<(), TrainError> {
         for record in records {
             let Record::Sample(record) = record else { continue };
-            let (_, sample) = to_sample(&*self.store, record)?;
-            self.insert(&record.key, sample);
+            let (_, samples) = to_samples(&*self.store, record)?;
+            self.insert(&record.key, samples);
         }
         Ok(())
     }
@@ -124,7 +125,7 @@ impl SampleStore {
     /// All samples up to the end of a stage, in the order of learning.
     pub fn dataset(&self, last: SampleStage) -> Dataset {
         let mut data = Dataset::new(self.window);
-        data.extend(self.stages.range(..=last).flat_map(|(_, samples)| samples.values()));
+        data.extend(self.stages.range(..=last).flat_map(|(_, games)| games.values().flatten()));
         data
     }
 
@@ -146,22 +147,22 @@ impl SampleStore {
     }
 }
 
-/// The samples of a game and window in a store, including those of finished games; an error if
-/// there are none.
+/// The samples of each game in a store that fit this game and window, including finished games; an
+/// error if there are none.
 pub fn importable_samples(
     store: &dyn Store,
     game: &str,
     window: PatternWindow,
-) -> Result<Vec<WindowSample>, TrainError> {
+) -> Result<Vec<Vec<WindowSample>>, TrainError> {
     let selection =
         Selection { game: Some(game.to_string()), ..Selection::all(RecordKind::Sample) };
     let mut found = Vec::new();
-    for_each_sample(store, &selection, |_, its_window, sample| {
+    for_each_game(store, &selection, |_, its_window, samples| {
         if its_window == window {
-            found.push(sample);
+            found.push(samples);
         }
     })?;
-    for_each_game_sample(store, game, window, &mut |sample| found.push(sample))?;
+    for_each_game_sample(store, game, window, &mut |sample| found.push(vec![sample]))?;
     if found.is_empty() {
         let (place, side) = (store.place(), window.side);
         return Err(TrainError::failed(format!(
@@ -172,16 +173,16 @@ pub fn importable_samples(
     Ok(found)
 }
 
-fn for_each_sample(
+fn for_each_game(
     store: &dyn Store,
     selection: &Selection,
-    mut each: impl FnMut(&str, PatternWindow, WindowSample),
+    mut each: impl FnMut(&str, PatternWindow, Vec<WindowSample>),
 ) -> Result<(), TrainError> {
     let mut all_read = Ok(());
     store.for_each(selection, &mut |record| {
         if let Record::Sample(record) = record {
-            match to_sample(store, &record) {
-                Ok((window, sample)) => each(&record.key, window, sample),
+            match to_samples(store, &record) {
+                Ok((window, samples)) => each(&record.key, window, samples),
                 Err(error) => {
                     all_read = Err(error);
                     return ControlFlow::Break(());
@@ -222,24 +223,24 @@ fn game_sample(start: &State, game: &GameRecord, window: PatternWindow) -> Optio
     window.sample(&RowBoard::of(&line.end)?, last)
 }
 
-fn to_sample(
+fn to_samples(
     store: &dyn Store,
     record: &Sample,
-) -> Result<(PatternWindow, WindowSample), TrainError> {
+) -> Result<(PatternWindow, Vec<WindowSample>), TrainError> {
     samples::from_record(record)
         .map_err(|error| TrainError::failed(format!("{}: {error}", store.place())))
 }
 
-/// Converts a sample to a record.
+/// Converts the samples of a game to a record.
 pub(super) fn record(
     run: &str,
     game: &str,
     stage: SampleStage,
     number: u64,
-    sample: &WindowSample,
+    samples: &[WindowSample],
     window: PatternWindow,
 ) -> Record {
-    Record::Sample(samples::to_record(run, game, &key(run, stage, number), sample, window))
+    Record::Sample(samples::to_record(run, game, &key(run, stage, number), samples, window))
 }
 
 /// The key of a sample.
@@ -280,20 +281,21 @@ mod tests {
         let store: Arc<dyn Store> = Arc::from(tesuji_store::open(place.to_str().unwrap()).unwrap());
         let mut sample_store = SampleStore::open(store.clone(), "r", "tictactoe", WINDOW).unwrap();
         let second = SampleStage::Iteration(2);
-        sample_store.add(second, vec![(1, sample(8)), (0, sample(7))]).unwrap();
-        sample_store.add(SampleStage::Iteration(10), vec![(0, sample(9))]).unwrap();
-        sample_store.add(SampleStage::Seed, vec![(0, sample(3))]).unwrap();
-        sample_store.add(SampleStage::Import, vec![(0, sample(5))]).unwrap();
+        let game = |n| vec![sample(n), sample(n + 30)];
+        sample_store.add(second, vec![(1, game(8)), (0, game(7))]).unwrap();
+        sample_store.add(SampleStage::Iteration(10), vec![(0, game(9))]).unwrap();
+        sample_store.add(SampleStage::Seed, vec![(0, game(3))]).unwrap();
+        sample_store.add(SampleStage::Import, vec![(0, game(5))]).unwrap();
         let again = SampleStore::open(store.clone(), "r", "tictactoe", WINDOW).unwrap();
         for sample_store in [&sample_store, &again] {
             let data = sample_store.dataset(SampleStage::Iteration(10));
             let all: Vec<WindowSample> = (0..data.len()).map(|n| data.sample(n).unwrap()).collect();
-            assert_eq!(all, [5, 3, 7, 8, 9].map(sample));
-            assert_eq!(sample_store.dataset(second).len(), 4);
-            assert_eq!(sample_store.samples_of(second).len(), 2);
+            assert_eq!(all, [5, 3, 7, 8, 9].map(game).concat());
+            assert_eq!(sample_store.dataset(second).len(), 8);
+            assert_eq!(sample_store.games_of(second).len(), 2);
         }
         let Err(error) = again.dataset_of_length(second, 5) else { panic!("one is missing") };
-        assert!(error.to_string().contains("has 4 of the 5 samples of run 'r'"), "{error}");
+        assert!(error.to_string().contains("has 8 of the 5 samples of run 'r'"), "{error}");
         assert_eq!(SampleStore::open(store, "q", "g", WINDOW).unwrap().dataset(second).len(), 0);
     }
 
@@ -305,7 +307,7 @@ mod tests {
         let (mine, theirs) = (|| Arc::from(open("a.db")), open("b.db"));
         let mut other =
             SampleStore::open(Arc::from(open("b.db")), "q", "tictactoe", WINDOW).unwrap();
-        other.add(SampleStage::Seed, vec![(0, sample(1)), (1, sample(2))]).unwrap();
+        other.add(SampleStage::Seed, vec![(0, vec![sample(1)]), (1, vec![sample(2)])]).unwrap();
         let mut sample_store = SampleStore::open(mine(), "r", "tictactoe", WINDOW).unwrap();
         drop(other);
         let both = [theirs, open("b.db")];

@@ -27,6 +27,8 @@ pub enum SeedPurpose {
     OpponentGame = 10,
     /// The weight of a tree: iteration, child, tree.
     Weight = 11,
+    /// The change of a mutated tree: iteration, child, tree.
+    Adjustment = 12,
 }
 
 /// Derives all seeds of a run.

@@ -47,11 +47,22 @@ settings! {
         pub trees: usize = 25, 1.0..=10_000.0;
         /// The number of cells that a tree may test.
         pub attributes: usize = 8, 1.0..=Pattern::MAX_CELLS as f64;
+        /// The least number of cells of a tree: each draws its number from here to `attributes`.
+        /// 0: all trees have `attributes` cells, as in the thesis.
+        pub min_attributes: usize = 0, 0.0..=Pattern::MAX_CELLS as f64;
         /// The side length of the square around the last move that samples contain, reduced to fit
         /// on the board.
         pub window: usize = 7, 1.0..=20.0;
         /// How the cells of a tree are chosen.
         pub shape: PatternShape = PatternShape::default();
+        /// Whether a leaf has the more votes, the surer it is; one vote in the thesis.
+        pub graded: bool = false;
+        /// The share of its samples, in percent, that a leaf needs for its vote; other leaves do
+        /// not vote. 0: every leaf votes, as in the thesis.
+        pub confidence: u8 = 0, 0.0..=99.0;
+        /// The highest confidence of a tree: each draws its own from `confidence` to here. 0: all
+        /// trees have `confidence`.
+        pub max_confidence: u8 = 0, 0.0..=99.0;
         /// How the weights of trees are determined.
         pub tree_weights: TreeWeights = TreeWeights::Equal;
         /// Where patterns are placed on the board.
@@ -74,6 +85,22 @@ settings! {
         pub games: GameSchedule = GameSchedule::Limited;
         /// The probability that a child is mutated, and then that one of its trees is replaced.
         pub mutation: f64 = 0.15, 0.0..=1.0;
+        /// The probability that a tree of a mutated child is replaced. 0: the same as `mutation`, as
+        /// in the thesis.
+        pub tree_mutation: f64 = 0.0, 0.0..=1.0;
+        /// The share of mutations of a tree that change it a little: a cell, its confidence or its
+        /// weight. The others replace it by a new tree, as all do in the thesis.
+        pub adjustment: f64 = 0.0, 0.0..=1.0;
+        /// How a child gets its trees.
+        pub crossover: Crossover = Crossover::Union;
+        /// Whether the survivors' trees are trained again on all samples after each iteration.
+        pub retraining: bool = true;
+        /// The number of pairs of games, with swapped colors, of two forests in an iteration.
+        pub rounds: usize = 1, 1.0..=10_000.0;
+        /// The number of earlier best forests that every forest also plays in each iteration.
+        pub champions: usize = 0, 0.0..=1000.0;
+        /// Whether all forests begin their games against an opponent with the same openings.
+        pub common_openings: bool = false;
         /// What the fitness is computed from.
         pub fitness: FitnessSource = FitnessSource::Games;
         /// The points of a game.
@@ -160,10 +187,18 @@ settings! {
         pub mixed: usize = 500, 0.0..=1e7;
         /// The number of games of the line heuristic against itself.
         pub heuristic: usize = 500, 0.0..=1e7;
+        /// The share of random moves of the line heuristic in these games.
+        pub noise: f64 = 0.0, 0.0..=1.0;
         /// The number of random stones at the start of each pair of games; none in the thesis.
         /// Without any, two deterministic forests (`ties = "first"`) play the same game whenever
         /// they meet.
         pub openings: usize = 0, 0.0..=400.0;
+        /// The number of samples from each game before its last position: the window around each
+        /// of this many earlier stones, when it was the last. The thesis has none.
+        pub earlier: usize = 0, 0.0..=400.0;
+        /// Whether the games of the iterations become samples, as in the thesis. Otherwise trees
+        /// learn only from the games before the first iteration.
+        pub growing: bool = true;
         /// The store of the samples: a file, or a `postgres://` URL. By default `samples.db` in the
         /// run's folder.
         #[serde(skip_serializing_if = "Option::is_none")]
@@ -203,6 +238,16 @@ pub enum Mating {
     Partial,
 }
 
+/// How a child gets its trees.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Crossover {
+    /// From all trees of both parents, at random: the thesis.
+    Union,
+    /// From the first parent, except for a random share of up to a half from the second.
+    Graft,
+}
+
 /// Which forests play each other.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -211,6 +256,8 @@ pub enum GameSchedule {
     Full,
     /// Every survivor against every child, with both colors.
     Limited,
+    /// All forests against the champions only, so that all have the same opponents.
+    Champions,
 }
 
 /// What the fitness is computed from.
@@ -314,6 +361,18 @@ mod tests {
             (
                 "game = 'g'\n[forest]\nattributes = 13",
                 "`forest.attributes` is 13; expected 1 to 12",
+            ),
+            (
+                "game = 'g'\n[forest]\nmin_attributes = 9",
+                "`forest.min_attributes` is 9; expected 0 to 8",
+            ),
+            (
+                "game = 'g'\n[forest]\nconfidence = 50\nmax_confidence = 40",
+                "`forest.max_confidence` is 40; expected 0 or 50 to 99",
+            ),
+            (
+                "game = 'g'\n[evolution]\ngames = 'champions'",
+                "`evolution.champions` is 0; expected 1 or more",
             ),
             ("game = 'g'\n[forest]\nwindow = 0", "`forest.window` is 0"),
             ("game = 'g'\n[forest]\nshape = 'round'", "line 3: unknown variant `round`"),

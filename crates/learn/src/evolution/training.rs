@@ -12,7 +12,7 @@ use tesuji_search::Registry;
 use tesuji_store::Store;
 use tesuji_train::{Chart, Env, Learner, LearnerKind, StepMetrics, StepNoun, TrainError};
 
-use crate::forest::{Class, Dataset, WindowSample, xml};
+use crate::forest::{Class, Dataset, Forest, xml};
 
 use super::checkpoint::EvolutionCheckpoint;
 use super::fitness::{IndividualResult, game_results, select};
@@ -141,6 +141,8 @@ pub struct ForestLearner {
     exercises: Option<Arc<ExerciseSet>>,
     survivors: Vec<Individual>,
     results: Vec<IndividualResult>,
+    /// The last forests that became the best, oldest first.
+    champions: Vec<Individual>,
     iteration: u64,
     stagnant: u64,
 }
@@ -167,6 +169,8 @@ impl Learner for ForestLearner {
         let Some(data) = learner.initial_data(env)? else { return Ok(None) };
         learner.survivors = learner.operators.initial_population(&data);
         learner.results = vec![IndividualResult::default(); learner.survivors.len()];
+        let champions = learner.survivors.iter().take(settings.evolution.champions);
+        learner.champions = champions.cloned().collect();
         learner.data = data;
         env.folder.replace(POPULATION_FILE, &learner.checkpoint())?;
         Ok(Some(learner))
@@ -181,11 +185,14 @@ impl Learner for ForestLearner {
         let saved: EvolutionCheckpoint =
             serde_json::from_slice(checkpoint).map_err(TrainError::checkpoint)?;
         let mut learner = ForestLearner::new(settings, env)?;
-        learner.data = learner
-            .sample_store
-            .dataset_of_length(SampleStage::of(saved.iteration), saved.samples)?;
+        let stage = match settings.data.growing {
+            true => SampleStage::of(saved.iteration),
+            false => SampleStage::Seed,
+        };
+        learner.data = learner.sample_store.dataset_of_length(stage, saved.samples)?;
         (learner.survivors, learner.results) =
             saved.survivors(&learner.operators, &learner.data)?;
+        learner.champions = saved.champions(&learner.operators, &learner.data)?;
         (learner.iteration, learner.stagnant) = (saved.iteration, saved.stagnant);
         Ok(learner)
     }
@@ -197,28 +204,38 @@ impl Learner for ForestLearner {
         let parents = schedule::parents(&evolution, &seeds, iteration);
         let mut population = self.survivors.clone();
         let children = self.operators.children(&self.data, &population, &parents, iteration);
-        let survivors = population.len();
         population.extend(children);
-        let forests = population.iter().map(|one| self.operators.forest(one)).collect();
+        let forests = population.iter().chain(&self.champions);
+        let forests: Vec<Forest> = forests.map(|one| self.operators.forest(one)).collect();
+        let pairings = schedule::games(&evolution, forests.len(), self.champions.len());
         let players = Arc::new(Population::new(forests));
-        let pairings = schedule::games(evolution.games, survivors, population.len());
         let games = IterationGames::new(self.context(env, iteration)?, players.clone());
         let Some(played) = self.play(env, iteration, &games, pairings.len() as u64)? else {
             return Ok(None);
         };
-        let samples = &played.samples;
-        let mut results = game_results(&self.settings, population.len(), &pairings, samples);
+        let classes = &played.results;
+        let mut results = game_results(&self.settings, population.len(), &pairings, classes);
         if !self.solve_exercises(env, iteration, players, &mut results)? {
             return Ok(None);
         }
         let best = select(&population, &results, evolution.population);
         self.survivors = best.iter().map(|&index| population[index].clone()).collect();
         self.results = best.iter().map(|&index| results[index]).collect();
-        self.data.extend(&played.samples);
-        self.operators.retrain(&self.data, &mut self.survivors, iteration);
+        if self.settings.data.growing {
+            let games = self.sample_store.games_of(SampleStage::Iteration(iteration));
+            self.data.extend(games.values().flatten());
+        }
+        if self.settings.evolution.retraining {
+            self.operators.retrain(&self.data, &mut self.survivors, iteration);
+        }
         self.iteration = iteration;
         let child_is_best = self.survivors.first().is_some_and(|best| best.born == iteration);
         self.stagnant = if child_is_best { 0 } else { self.stagnant + 1 };
+        if child_is_best {
+            self.champions.extend(self.survivors.first().cloned());
+        }
+        let retired = self.champions.len().saturating_sub(evolution.champions);
+        self.champions.drain(..retired);
         env.folder.replace(POPULATION_FILE, &self.checkpoint())?;
         let metrics = self.metrics(&results, &played);
         Ok(Some(StepMetrics::new(&metrics, metrics.line())))
@@ -232,6 +249,7 @@ impl Learner for ForestLearner {
             self.stagnant,
             &self.survivors,
             results,
+            &self.champions,
         );
         serde_json::to_vec(&state).expect("numbers and text are always JSON")
     }
@@ -249,8 +267,8 @@ impl Learner for ForestLearner {
 /// The games of an iteration.
 #[derive(Default)]
 struct IterationGameResults {
-    /// All samples, in schedule order.
-    samples: Vec<WindowSample>,
+    /// The result of every game, in schedule order.
+    results: Vec<Class>,
     /// The number of games that were played now, not found in the store.
     new: u64,
     plies: u64,
@@ -280,6 +298,7 @@ impl ForestLearner {
             exercises,
             survivors: Vec::new(),
             results: Vec::new(),
+            champions: Vec::new(),
             iteration: 0,
             stagnant: 0,
             settings,
@@ -298,14 +317,14 @@ impl ForestLearner {
     fn initial_data(&mut self, env: &Env<'_>) -> Result<Option<Dataset>, TrainError> {
         let data = &self.settings.data;
         // All imports are one write: an interruption leaves all of them or none.
-        if self.sample_store.samples_of(SampleStage::Import).is_empty() {
+        if self.sample_store.games_of(SampleStage::Import).is_empty() {
             let others = data.import.iter().map(|url| tesuji_store::open_existing(url));
             self.sample_store.import(&others.collect::<Result<Vec<_>, _>>()?)?;
         }
         let count = (data.random + data.mixed + data.heuristic) as u64;
         let games = SeedGames::new(self.context(env, 0)?);
         self.play_missing(env, SampleStage::Seed, count, &games, &mut |_| Ok(()))?;
-        let is_complete = self.sample_store.samples_of(SampleStage::Seed).len() as u64 == count;
+        let is_complete = self.sample_store.games_of(SampleStage::Seed).len() as u64 == count;
         Ok(is_complete.then(|| self.sample_store.dataset(SampleStage::Seed)))
     }
 
@@ -318,7 +337,7 @@ impl ForestLearner {
         games: &dyn JobSpec,
         each: &mut dyn FnMut(&FinishedItem) -> Result<(), TrainError>,
     ) -> Result<(), TrainError> {
-        let stored = self.sample_store.samples_of(stage);
+        let stored = self.sample_store.games_of(stage);
         let missing: Vec<u64> =
             (0..count).filter(|&game| !stored.contains_key(&(game as usize))).collect();
         let mut done = stored.len() as u64;
@@ -329,7 +348,7 @@ impl ForestLearner {
             each(finished)
         })?;
         // The content of the store counts, whatever was delivered.
-        if performed.contested || (self.sample_store.samples_of(stage).len() as u64) < count {
+        if performed.contested || (self.sample_store.games_of(stage).len() as u64) < count {
             self.sample_store.reload()?;
         }
         Ok(())
@@ -353,8 +372,9 @@ impl ForestLearner {
             Ok(())
         })?;
         played.time = started.elapsed();
-        played.samples = self.sample_store.samples_of(stage).into_values().collect();
-        Ok((played.samples.len() as u64 == count).then_some(played))
+        let games = self.sample_store.games_of(stage);
+        played.results = games.values().map(|samples| samples[0].class).collect();
+        Ok((played.results.len() as u64 == count).then_some(played))
     }
 
     /// Runs the exercises and adds them to the results; false if it was stopped.
@@ -391,7 +411,7 @@ impl ForestLearner {
             results.iter().map(|one| one.points).sum::<f64>() / results.len().max(1) as f64
         };
         let genes = distinct_genes(&self.survivors);
-        let drawn = played.samples.iter().filter(|sample| sample.class == Class::Draw).count();
+        let drawn = played.results.iter().filter(|&&class| class == Class::Draw).count();
         let best = self.results.first().copied().unwrap_or_default();
         let seconds = played.time.as_secs_f64();
         let new = self.survivors.iter().filter(|one| one.born == self.iteration).count();
@@ -404,7 +424,7 @@ impl ForestLearner {
             new: new as u64,
             error: mean(genes.iter().filter_map(|gene| gene.tree.error)),
             trees: genes.len() as u64,
-            games: played.samples.len() as u64,
+            games: played.results.len() as u64,
             drawn: drawn as u64,
             plies: played.plies as f64 / played.new.max(1) as f64,
             samples: self.data.len() as u64,

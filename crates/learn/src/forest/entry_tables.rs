@@ -1,6 +1,7 @@
 //! The lookup tables of an evaluation, and how an entry is added to the sum. The loops over
 //! placements are compiled once for each kind of table.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use tesuji_games::Side;
@@ -9,7 +10,7 @@ use super::evaluation::{COUNTER_BITS, packed_difference, packed_votes};
 use super::grow::swapped_indices;
 use super::layout::{Layout, MAX_ENTRIES};
 use super::tree::IGNORED;
-use super::{Class, PatternTree};
+use super::{PatternTree, Vote, VoteFormula};
 
 /// A lookup table. A slot is the stored state of a placement: its index and, if there is room, its
 /// current entry.
@@ -113,28 +114,29 @@ pub(super) struct CodedVoteTable {
 }
 
 impl CodedVoteTable {
-    pub(super) fn new(trees: &[Arc<PatternTree>], zero_sum: bool) -> CodedVoteTable {
+    pub(super) fn new(trees: &[Arc<PatternTree>], formula: &VoteFormula) -> CodedVoteTable {
         // Word 0 is for placements that do not vote.
         let mut coded = CodedVoteTable { table: Vec::new(), words: vec![0] };
         for tree in trees {
-            let codes = Class::ALL.map(|mine| {
-                Class::ALL.map(|theirs| match zero_sum {
-                    true => coded.code_of(packed_difference(mine, theirs, tree.weight)),
-                    false => coded.code_of(packed_votes(mine, tree.weight)),
-                })
-            });
+            let mut codes = HashMap::new();
             let code = |(&mine, swap): (&u8, u32)| {
-                let theirs = tree.table[swap as usize];
-                let row = codes.get(usize::from(mine));
-                row.and_then(|row| row.get(usize::from(theirs))).copied().unwrap_or(0)
+                let entries = (mine, tree.table[swap as usize]);
+                *codes.entry(entries).or_insert_with(|| {
+                    let (mine, theirs) = (Vote::of_entry(entries.0), Vote::of_entry(entries.1));
+                    coded.code_of(match formula.zero_sum {
+                        true => packed_difference(formula, mine, theirs, tree.weight),
+                        false => packed_votes(mine, tree.weight),
+                    })
+                })
             };
             let swaps = swapped_indices(tree.pattern.len());
-            coded.table.extend(tree.table.iter().zip(swaps).map(code));
+            let row: Vec<u16> = tree.table.iter().zip(swaps).map(code).collect();
+            coded.table.extend(row);
         }
         coded
     }
 
-    /// There are at most nine words for each distinct weight.
+    /// There are at most a few hundred words for each distinct weight.
     fn code_of(&mut self, word: u64) -> u16 {
         let known = self.words.iter().position(|&known| known == word);
         known.unwrap_or_else(|| {

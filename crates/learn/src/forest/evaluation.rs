@@ -16,7 +16,8 @@ use crate::ntuple::TupleNetwork;
 use super::entry_tables::{CodedVoteTable, EntryTable, VoteTable, WeightTables};
 use super::layout::{Layout, LayoutError, PlacementNumber};
 use super::{
-    CellContent, Class, Forest, Pattern, PatternTree, Placement, Spread, VoteFormula, Votes,
+    CellContent, Class, Forest, IGNORED, Pattern, PatternTree, Placement, ShareOf, Spread, Vote,
+    VoteFormula, Votes,
 };
 
 /// Scores are in thousandths of the formula's unit.
@@ -29,6 +30,8 @@ pub struct ForestEvaluation {
     lookup: Lookup,
     formula: VoteFormula,
     trees: Vec<Arc<PatternTree>>,
+    /// The number of votes if every placement voted once.
+    all_votes: u32,
 }
 
 /// The lookup tables. The variant is dispatched once per stone, not once per placement.
@@ -80,21 +83,26 @@ impl ForestEvaluation {
         let layout = Layout::new(patterns, &forest.spread, grid)?;
         check_tables(&layout, forest.trees.iter().map(|tree| tree.table.len()))?;
         let trees = forest.trees.clone();
-        let plain = trees.iter().all(|tree| tree.weight == 1) && !forest.formula.zero_sum;
+        let is_plain = |tree: &Arc<PatternTree>| {
+            tree.weight == 1 && tree.table.iter().all(|&entry| entry <= IGNORED)
+        };
+        let plain = trees.iter().all(is_plain) && !forest.formula.zero_sum;
         let votes = trees.iter().zip(&layout.patterns);
-        check_votes(
-            votes
-                .map(|(tree, placed)| u64::from(tree.weight) * placed.placements.len() as u64)
-                .sum(),
-            1 << COUNTER_BITS,
-            grid,
-        )?;
+        let (mut all_votes, mut most_votes) = (0, 0);
+        for (tree, placed) in votes {
+            let all = u64::from(tree.weight) * placed.placements.len() as u64;
+            let most = tree.table.iter().map(|&entry| Vote::of_entry(entry).count()).max();
+            all_votes += all;
+            most_votes += all * u64::from(most.unwrap_or(0));
+        }
+        check_votes(most_votes, 1 << COUNTER_BITS, grid)?;
         let lookup = if plain {
             Lookup::Votes(VoteTable::new(&trees, &layout))
         } else {
-            Lookup::CodedVotes(CodedVoteTable::new(&trees, forest.formula.zero_sum))
+            Lookup::CodedVotes(CodedVoteTable::new(&trees, &forest.formula))
         };
-        Ok(ForestEvaluation { layout, lookup, formula: forest.formula, trees })
+        let (formula, all_votes) = (forest.formula, all_votes as u32);
+        Ok(ForestEvaluation { layout, lookup, formula, trees, all_votes })
     }
 
     /// Places a network on a board.
@@ -126,7 +134,8 @@ impl ForestEvaluation {
             check_votes(sum, 1 << 32, grid)?;
         }
         let lookup = Lookup::Weights(WeightTables::new(weights));
-        Ok(ForestEvaluation { layout, lookup, formula: VoteFormula::default(), trees: Vec::new() })
+        let (formula, trees) = (VoteFormula::default(), Vec::new());
+        Ok(ForestEvaluation { layout, lookup, formula, trees, all_votes: 0 })
     }
 
     /// The board of the evaluation.
@@ -190,10 +199,9 @@ impl ForestEvaluation {
             for placement in &placed.placements {
                 let content = |j: usize| contents[usize::from(placement[j])];
                 if placement.iter().any(|&cell| contents[usize::from(cell)] != CellContent::Empty) {
-                    let mine = tree.decisions.classify(content);
-                    let vote =
-                        self.vote(tree, mine, || tree.decisions.classify(|j| content(j).swapped()));
-                    sum = sum.wrapping_add(vote);
+                    let mine = tree.decisions.vote(content);
+                    let theirs = || tree.decisions.vote(|j| content(j).swapped());
+                    sum = sum.wrapping_add(self.vote(tree, mine, theirs));
                 }
             }
         }
@@ -276,31 +284,37 @@ impl ForestEvaluation {
         match self.lookup {
             Lookup::Weights(_) => weight_sum(sum, to_move),
             Lookup::Votes(_) | Lookup::CodedVotes(_) if !self.formula.zero_sum => {
-                let value = self.formula.value(votes(sum)) - self.formula.drawn_game();
-                (value * SCORE_SCALE).round() as i32
+                let votes = votes(sum);
+                let value = self.formula.value(votes, self.of(votes.total()));
+                ((value - self.formula.drawn_game()) * SCORE_SCALE).round() as i32
             }
             Lookup::Votes(_) | Lookup::CodedVotes(_) => self.balance(sum),
         }
     }
 
-    /// Half the difference of both sides' values.
+    /// The difference of both sides' values.
     fn balance(&self, sum: u64) -> i32 {
-        let [win, draw, total] = signed_counters(sum);
-        if total == 0 {
-            return 0;
+        let (difference, votes) = difference_and_votes(sum);
+        let of = match self.formula.share_of {
+            ShareOf::Votes => votes as f64,
+            ShareOf::Placements => 2.0 * self.all_votes as f64,
+        };
+        if of == 0.0 { 0 } else { (100.0 * difference as f64 / of).round() as i32 }
+    }
+
+    /// The number that votes are a share of.
+    fn of(&self, votes: u32) -> u32 {
+        match self.formula.share_of {
+            ShareOf::Votes => votes,
+            ShareOf::Placements => self.all_votes,
         }
-        let loss = -(win + draw);
-        let value = self.formula.win * win as f64
-            + self.formula.draw * draw as f64
-            + self.formula.loss * loss as f64;
-        (50.0 * value / total as f64 * SCORE_SCALE).round() as i32
     }
 
     /// The contribution of a placement for which the tree returns `mine`, and `theirs` with the
     /// colors swapped.
-    fn vote(&self, tree: &PatternTree, mine: Class, theirs: impl FnOnce() -> Class) -> u64 {
+    fn vote(&self, tree: &PatternTree, mine: Vote, theirs: impl FnOnce() -> Vote) -> u64 {
         if self.formula.zero_sum {
-            packed_difference(mine, theirs(), tree.weight)
+            packed_difference(&self.formula, mine, theirs(), tree.weight)
         } else {
             packed_votes(mine, tree.weight)
         }
@@ -414,36 +428,41 @@ pub(super) const COUNTER_BITS: u32 = 21;
 const COUNTER_MASK: u64 = (1 << COUNTER_BITS) - 1;
 
 /// The votes of one placement.
-pub(super) fn packed_votes(class: Class, weight: u32) -> u64 {
-    u64::from(weight) << (COUNTER_BITS * class as u32)
+pub(super) fn packed_votes(vote: Vote, weight: u32) -> u64 {
+    let count = u64::from(weight * vote.count());
+    vote.class().map_or(0, |class| count << (COUNTER_BITS * class as u32))
 }
 
-/// For one placement, the differences of both sides' wins and draws, and the number of votes. The
-/// lower counters may be negative; their sums stay correct.
-pub(super) fn packed_difference(mine: Class, theirs: Class, weight: u32) -> u64 {
-    let difference = |class| i64::from(mine == class) - i64::from(theirs == class);
-    let win = difference(Class::Win) * i64::from(weight);
-    let draw = difference(Class::Draw) * i64::from(weight);
-    let all = i64::from(weight) << (2 * COUNTER_BITS);
-    (win + (draw << COUNTER_BITS) + all) as u64
+/// For one placement, the difference of both sides' values, in thousandths, and the number of both
+/// sides' votes in the bits above. The difference may be negative; the sums stay correct.
+pub(super) fn packed_difference(
+    formula: &VoteFormula,
+    mine: Vote,
+    theirs: Vote,
+    weight: u32,
+) -> u64 {
+    let value = |vote: Vote| {
+        let of = vote.class().map_or(0.0, |class| formula.of(class));
+        (of * SCORE_SCALE).round() as i64 * i64::from(vote.count())
+    };
+    let difference = (value(mine) - value(theirs)) * i64::from(weight);
+    let votes = i64::from(mine.count() + theirs.count());
+    (difference + (votes * i64::from(weight) << DIFFERENCE_BITS)) as u64
 }
+
+/// The bits of a sum that hold the difference of both sides' values.
+const DIFFERENCE_BITS: u32 = 42;
 
 fn votes(sum: u64) -> Votes {
     let counter = |class: Class| (sum >> (COUNTER_BITS * class as u32) & COUNTER_MASK) as u32;
     Votes { win: counter(Class::Win), draw: counter(Class::Draw), loss: counter(Class::Loss) }
 }
 
-/// Unpacks the three counters of [`packed_difference`]: each is read with its sign and subtracted
-/// before the next is read.
-fn signed_counters(sum: u64) -> [i64; 3] {
-    let mut rest = sum as i64;
-    let mut next = || {
-        let unused = 64 - COUNTER_BITS;
-        let counter = rest << unused >> unused;
-        rest = (rest - counter) >> COUNTER_BITS;
-        counter
-    };
-    [next(), next(), next()]
+/// Unpacks a sum of [`packed_difference`]: the difference and the number of votes.
+fn difference_and_votes(sum: u64) -> (i64, u64) {
+    let unused = 64 - DIFFERENCE_BITS;
+    let difference = (sum as i64) << unused >> unused;
+    (difference, sum.wrapping_sub(difference as u64) >> DIFFERENCE_BITS)
 }
 
 /// One of the two sums of learned weights.

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use tesuji_games::random::{below, seeded};
 
 use super::id3::{Counts, SampleRow, build_tree};
-use super::{Class, Dataset, LookupTable, Pattern, PatternTree};
+use super::{Class, Dataset, IGNORED, LookupTable, Pattern, PatternTree, Vote};
 
 /// The inputs that determine a tree. The same spec and samples give the same tree, bit for bit.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -19,6 +19,41 @@ pub struct TreeSpec {
     pub seed: u64,
     /// The number of samples: the tree is grown from the first `samples` of the data set.
     pub samples: usize,
+    /// How often its leaves vote.
+    #[serde(default, skip_serializing_if = "LeafVotes::is_default")]
+    pub votes: LeafVotes,
+}
+
+/// How often a leaf votes, by the share of its samples that have its class.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct LeafVotes {
+    /// The least share for a vote, in percent; 0: every leaf votes, as in the thesis.
+    pub confidence: u8,
+    /// Whether a leaf has more votes, the larger the share is; otherwise one, as in the thesis.
+    pub graded: bool,
+}
+
+/// The votes per unit of log-odds.
+const VOTES_PER_LOGIT: f64 = 2.0;
+/// The most votes of a leaf.
+const MAX_VOTES: f64 = 10.0;
+
+impl LeafVotes {
+    fn is_default(&self) -> bool {
+        *self == LeafVotes::default()
+    }
+
+    /// The number of votes for a share.
+    pub(super) fn count(self, share: f64) -> u8 {
+        if 100.0 * share < f64::from(self.confidence) {
+            return 0;
+        }
+        if !self.graded {
+            return 1;
+        }
+        (VOTES_PER_LOGIT * (share / (1.0 - share)).ln()).round().clamp(0.0, MAX_VOTES) as u8
+    }
 }
 
 /// Grows a tree from as many draws with replacement as there are samples, without pruning. Without
@@ -39,7 +74,7 @@ pub fn grow_tree(data: &Dataset, recipe: &TreeSpec) -> PatternTree {
     let drawn = bootstrap(samples, recipe.seed);
     let swaps = swapped_indices(pattern.len());
     let mut rows = rows(&indices, classes, &drawn, &swaps);
-    let decisions = build_tree(&mut rows, pattern.len());
+    let decisions = build_tree(&mut rows, pattern.len(), recipe.votes);
     let table = decisions.table(pattern.len());
     let error = out_of_bag(&indices, classes, &drawn, &table, &swaps);
     PatternTree { pattern: pattern.clone(), decisions, table, error, weight: 1 }
@@ -110,12 +145,13 @@ fn out_of_bag(
 ) -> Option<f64> {
     let (mut wrong, mut evaluated) = (0u64, 0u64);
     for ((&index, &class), &times) in indices.iter().zip(classes).zip(drawn) {
-        let counts = u64::from(times == 0 && index != 0);
         let answer = table[index as usize];
         let swapped = table[swaps[index as usize] as usize];
-        evaluated += 2 * counts;
-        wrong += counts * u64::from(answer != class as u8);
-        wrong += counts * u64::from(swapped != class.swapped() as u8);
+        let votes = |answer: u8| u64::from(times == 0 && answer != IGNORED);
+        evaluated += votes(answer) + votes(swapped);
+        let differs = |answer, class| u64::from(Vote::of_entry(answer).class() != Some(class));
+        wrong += votes(answer) * differs(answer, class);
+        wrong += votes(swapped) * differs(swapped, class.swapped());
     }
     (evaluated > 0).then(|| wrong as f64 / evaluated as f64)
 }

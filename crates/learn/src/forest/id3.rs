@@ -6,7 +6,7 @@
 
 use std::sync::LazyLock;
 
-use super::{Class, DecisionNode, DecisionTree, Pattern};
+use super::{Class, DecisionNode, DecisionTree, LeafVotes, Pattern, Vote};
 
 /// The number of samples of each class, by class number. The fourth lane stays 0, so that one SIMD
 /// instruction adds four numbers.
@@ -30,9 +30,14 @@ const MIN_GAIN: f64 = 1e-12;
 /// A node becomes a leaf if its samples have one class or no split has any gain. A leaf predicts
 /// the majority of its samples; on a tie, its parent's prediction; a draw if all ancestors are
 /// tied. A branch without samples predicts the majority of its node.
-pub(super) fn build_tree(rows: &mut [SampleRow], cells: usize) -> DecisionTree {
+///
+/// The votes of the leaves depend on the share of their samples that have their class. Three more
+/// samples, one of each class, are counted for the share, so that a leaf with few samples is not
+/// trusted.
+pub(super) fn build_tree(rows: &mut [SampleRow], cells: usize, votes: LeafVotes) -> DecisionTree {
+    let spare = rows.to_vec();
     let mut builder =
-        TreeBuilder { nodes: vec![DecisionNode::Leaf(Class::Draw)], spare: rows.to_vec() };
+        TreeBuilder { nodes: vec![DecisionNode::Leaf(Class::Draw.into())], spare, votes };
     builder.grow(0, rows, (1 << cells) - 1, Class::Draw);
     DecisionTree::new(builder.nodes).expect("branches follow their nodes and test new cells")
 }
@@ -41,6 +46,7 @@ struct TreeBuilder {
     nodes: Vec<DecisionNode>,
     /// Scratch memory for partitioning rows.
     spare: Vec<SampleRow>,
+    votes: LeafVotes,
 }
 
 impl TreeBuilder {
@@ -49,7 +55,7 @@ impl TreeBuilder {
     fn grow(&mut self, place: usize, rows: &mut [SampleRow], untested: u16, parent: Class) {
         let counts = sum(rows);
         let majority = majority(counts, parent);
-        self.nodes[place] = DecisionNode::Leaf(majority);
+        self.nodes[place] = self.leaf(majority, counts);
         // No split can separate samples with equal content.
         if rows.len() < 2 || is_pure(counts) {
             return;
@@ -58,7 +64,7 @@ impl TreeBuilder {
         let first = self.nodes.len() as u32;
         self.nodes[place] =
             DecisionNode::Split { attribute, branches: [first, first + 1, first + 2] };
-        self.nodes.extend([DecisionNode::Leaf(majority); 3]);
+        self.nodes.extend([self.leaf(majority, [0; 4]); 3]);
         let [ones, twos] = self.sort(rows, attribute);
         let (zero, others) = rows.split_at_mut(ones);
         let (one, two) = others.split_at_mut(twos - ones);
@@ -67,6 +73,12 @@ impl TreeBuilder {
                 self.grow(branch, part, untested & !(1 << attribute), majority);
             }
         }
+    }
+
+    fn leaf(&self, class: Class, counts: Counts) -> DecisionNode {
+        let share = f64::from(counts[class as usize] + 1);
+        let all = f64::from(counts.iter().sum::<u32>() + 3);
+        DecisionNode::Leaf(Vote::new(class, self.votes.count(share / all)))
     }
 
     /// Partitions rows by the content of a cell; returns where contents 1 and 2 begin.

@@ -7,7 +7,7 @@ mod text;
 
 use serde::Serialize;
 
-use super::{Class, Forest, PatternTree, PatternWindow, Spread, VoteFormula};
+use super::{Class, Forest, PatternTree, PatternWindow, Spread, Vote, VoteFormula};
 pub use rules::{Rule, decisive_rules};
 
 /// How much to show.
@@ -98,8 +98,9 @@ impl ForestPicture {
 
 impl TreePicture {
     fn of(number: usize, tree: &PatternTree, rules: usize) -> TreePicture {
+        let says = |entry| Vote::of_entry(entry).class();
         let answers = Class::ALL
-            .map(|class| tree.table.iter().filter(|&&entry| entry == class as u8).count());
+            .map(|class| tree.table.iter().filter(|&&it| says(it) == Some(class)).count());
         TreePicture {
             number,
             cells: tree.pattern.cells().to_vec(),

@@ -41,6 +41,26 @@ pub fn random_pattern(
     Pattern::new(window, cells).expect("the cells are distinct and inside the window")
 }
 
+/// A pattern with one change: a cell more, a cell less, or another cell in place of one. A new cell
+/// is next to another where there is room. `cells` is the least and the largest number of cells.
+pub fn changed_pattern(pattern: &Pattern, cells: (usize, usize), rng: &mut Rng) -> Pattern {
+    let (window, mut changed) = (pattern.window(), pattern.cells().to_vec());
+    let (least, most) = cells;
+    let choice = below(rng, 3);
+    let adds = changed.len() < window.cells() && (choice != 1 || changed.len() <= least);
+    let removes = if adds { choice != 0 || changed.len() >= most } else { changed.len() > least };
+    if removes {
+        changed.remove(below(rng, changed.len() as u32) as usize);
+    }
+    if adds {
+        let free = (0..window.cells() as u16).filter(|cell| !pattern.cells().contains(cell));
+        let (adjacent, others): (Vec<u16>, Vec<u16>) = free
+            .partition(|&cell| changed.iter().any(|&other| are_adjacent(cell, other, window.side)));
+        changed.extend(choose(rng, if adjacent.is_empty() { &others } else { &adjacent }));
+    }
+    Pattern::new(window, changed).expect("the cells are distinct and inside the window")
+}
+
 impl PatternShape {
     /// Chooses the arrangement of one pattern.
     fn resolve(self, rng: &mut Rng) -> PatternShape {
@@ -136,6 +156,24 @@ mod tests {
                 assert_eq!(seen.len(), side * side, "{shape:?}, {cells} cells, side {side}");
             }
         }
+    }
+
+    #[test]
+    fn changed_patterns_differ_by_one_cell_and_keep_their_limits() {
+        let rng = &mut seeded(3);
+        let mut pattern = random_pattern(WINDOW, 4, PatternShape::Lines, rng);
+        let mut sizes = BTreeSet::new();
+        for _ in 0..500 {
+            let changed = changed_pattern(&pattern, (2, 5), rng);
+            let same = changed.cells().iter().filter(|cell| pattern.cells().contains(cell)).count();
+            assert!(same + 1 >= changed.len().max(pattern.len()), "{pattern:?} {changed:?}");
+            assert_ne!(changed, pattern);
+            sizes.insert(changed.len());
+            pattern = changed;
+        }
+        assert_eq!(sizes, BTreeSet::from([2, 3, 4, 5]));
+        let all = random_pattern(PatternWindow { side: 2 }, 4, PatternShape::Lines, rng);
+        assert_eq!(changed_pattern(&all, (4, 4), rng), all, "there is no other cell");
     }
 
     #[test]

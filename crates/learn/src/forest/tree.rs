@@ -11,8 +11,8 @@ pub struct DecisionTree {
 /// A node of a tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum DecisionNode {
-    /// A predicted class.
-    Leaf(Class),
+    /// A vote.
+    Leaf(Vote),
     /// A test of cell `attribute` of the pattern. The branches are node indices, one for each
     /// [`CellContent`].
     Split {
@@ -23,12 +23,68 @@ pub enum DecisionNode {
     },
 }
 
-/// The table entry of an empty pattern: such a placement does not vote.
+/// The vote of a leaf.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Vote {
+    class: Class,
+    count: u8,
+}
+
+impl Vote {
+    /// No vote: the samples of the leaf are too few or too divided.
+    pub const NONE: Vote = Vote { class: Class::Draw, count: 0 };
+    /// The largest count.
+    pub const MAX_COUNT: u8 = 32;
+
+    /// A vote for a class that counts as several votes; 0 for none.
+    ///
+    /// # Panics
+    /// Panics if the count is larger than [`MAX_COUNT`](Self::MAX_COUNT).
+    pub fn new(class: Class, count: u8) -> Vote {
+        assert!(count <= Vote::MAX_COUNT, "a vote that counts {count} times");
+        if count == 0 { Vote::NONE } else { Vote { class, count } }
+    }
+
+    /// The class; `None` for no vote.
+    #[inline]
+    pub fn class(self) -> Option<Class> {
+        (self.count > 0).then_some(self.class)
+    }
+
+    /// How many votes it counts as.
+    #[inline]
+    pub fn count(self) -> u32 {
+        self.count.into()
+    }
+
+    /// The table entry: the class in the lowest two bits and the count, less one, above them.
+    pub fn entry(self) -> u8 {
+        match self.count {
+            0 => IGNORED,
+            count => (count - 1) << 2 | self.class as u8,
+        }
+    }
+
+    /// The vote of a table entry.
+    pub fn of_entry(entry: u8) -> Vote {
+        match Class::ALL.get(usize::from(entry & 3)) {
+            Some(&class) => Vote { class, count: (entry >> 2) + 1 },
+            None => Vote::NONE,
+        }
+    }
+}
+
+impl From<Class> for Vote {
+    fn from(class: Class) -> Vote {
+        Vote { class, count: 1 }
+    }
+}
+
+/// The table entry of a content without a vote, such as the empty pattern.
 pub const IGNORED: u8 = 3;
 
 /// The class for every content of a pattern: entry `i` is for index `i` (see
-/// [`Pattern::index`](super::Pattern::index)) and holds the number of the [`Class`], or [`IGNORED`]
-/// for the empty pattern.
+/// [`Pattern::index`](super::Pattern::index)) and holds the [`Vote::entry`], or [`IGNORED`].
 pub type LookupTable = Vec<u8>;
 
 impl DecisionTree {
@@ -54,7 +110,7 @@ impl DecisionTree {
 
     /// Creates a tree with a constant prediction.
     pub fn leaf(class: Class) -> DecisionTree {
-        DecisionTree { nodes: vec![DecisionNode::Leaf(class)] }
+        DecisionTree { nodes: vec![DecisionNode::Leaf(class.into())] }
     }
 
     /// The nodes, the root first.
@@ -73,13 +129,13 @@ impl DecisionTree {
         depths.into_iter().max().unwrap_or(0)
     }
 
-    /// The class of a content: `content(j)` is cell j.
+    /// The vote on a content: `content(j)` is cell j.
     #[inline]
-    pub fn classify(&self, content: impl Fn(usize) -> CellContent) -> Class {
+    pub fn vote(&self, content: impl Fn(usize) -> CellContent) -> Vote {
         let mut place = 0;
         loop {
             match self.nodes[place] {
-                DecisionNode::Leaf(class) => return class,
+                DecisionNode::Leaf(vote) => return vote,
                 DecisionNode::Split { attribute, branches } => {
                     place = branches[content(usize::from(attribute)) as usize] as usize;
                 }
@@ -94,37 +150,37 @@ impl DecisionTree {
         DecisionTree { nodes }
     }
 
-    /// Appends the pruned subtree of a node; returns the class if all its leaves agree.
-    fn prune(&self, place: usize, nodes: &mut Vec<DecisionNode>) -> Option<Class> {
+    /// Appends the pruned subtree of a node; returns its vote if all its leaves agree.
+    fn prune(&self, place: usize, nodes: &mut Vec<DecisionNode>) -> Option<Vote> {
         let (here, node) = (nodes.len(), self.nodes[place]);
         nodes.push(node);
         let (attribute, mut branches) = match node {
-            DecisionNode::Leaf(class) => return Some(class),
+            DecisionNode::Leaf(vote) => return Some(vote),
             DecisionNode::Split { attribute, branches } => (attribute, branches),
         };
         let [first, second, third] = branches.each_mut().map(|branch| {
             let old = std::mem::replace(branch, nodes.len() as u32);
             self.prune(old as usize, nodes)
         });
-        if let Some(class) = first.filter(|_| first == second && second == third) {
+        if let Some(vote) = first.filter(|_| first == second && second == third) {
             nodes.truncate(here + 1);
-            nodes[here] = DecisionNode::Leaf(class);
-            return Some(class);
+            nodes[here] = DecisionNode::Leaf(vote);
+            return Some(vote);
         }
         nodes[here] = DecisionNode::Split { attribute, branches };
         None
     }
 
-    /// The classes of all contents of a pattern with `cells` cells.
+    /// The votes on all contents of a pattern with `cells` cells.
     pub fn table(&self, cells: usize) -> LookupTable {
-        let mut table = vec![0; 3usize.pow(cells as u32)];
+        let mut table = vec![IGNORED; 3usize.pow(cells as u32)];
         let mut indices = Vec::new();
         let mut paths = vec![(0, 0, (1u32 << cells) - 1)];
         while let Some((place, index, free)) = paths.pop() {
             match self.nodes[place] {
-                DecisionNode::Leaf(class) => {
+                DecisionNode::Leaf(vote) => {
                     indices_below(index, free, &mut indices);
-                    indices.iter().for_each(|&index| table[index] = class as u8);
+                    indices.iter().for_each(|&index| table[index] = vote.entry());
                 }
                 DecisionNode::Split { attribute, branches } => {
                     let power = 3usize.pow(u32::from(attribute));
@@ -166,7 +222,7 @@ mod tests {
 
     #[test]
     fn lookup_tables_have_the_predictions_of_their_trees() {
-        let [win, draw, loss] = Class::ALL.map(DecisionNode::Leaf);
+        let [win, draw, loss] = Class::ALL.map(|class| DecisionNode::Leaf(class.into()));
         let tree = DecisionTree::new(vec![
             split(1, [1, 2, 3]),
             draw,
@@ -198,7 +254,7 @@ mod tests {
 
     #[test]
     fn invalid_trees_are_rejected() {
-        let leaf = DecisionNode::Leaf(Class::Win);
+        let leaf = DecisionNode::Leaf(Class::Win.into());
         assert_eq!(DecisionTree::new(vec![]), None);
         assert_eq!(DecisionTree::new(vec![leaf, leaf]), None, "no branch leads to the second");
         assert_eq!(DecisionTree::new(vec![split(0, [0, 1, 2]), leaf, leaf]), None, "a cycle");

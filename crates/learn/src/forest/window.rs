@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tesuji_games::{RowGrid, RowPosition, Side};
 
-use super::{CellContent, Class};
+use super::{CellContent, Class, contents_seen_by};
 
 /// A square of cells. The thesis calls its size the radius, but the examples show the side length.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
@@ -50,12 +50,28 @@ impl PatternWindow {
 
     /// The sample of a game that ended with a stone on `last`; `None` if the game is not over.
     pub fn sample<P: RowPosition>(self, end: &P, last: usize) -> Option<WindowSample> {
-        let class = Class::of(end.outcome()?, Side::First);
-        let contents = self
-            .around(last, &end.grid())
-            .map(|cell| CellContent::seen_by(Side::First, end.stone_at(cell)))
-            .collect();
-        Some(WindowSample { contents, class })
+        self.samples(end, &[last], 0).into_iter().next()
+    }
+
+    /// The samples of a finished game with stones on these cells, in order: the window around the
+    /// last stone, and, for each of up to `earlier` stones before it, the window around that stone
+    /// when it was the last. Empty if the game is not over.
+    pub fn samples<P: RowPosition>(
+        self,
+        end: &P,
+        stones: &[usize],
+        earlier: usize,
+    ) -> Vec<WindowSample> {
+        let Some(outcome) = end.outcome() else { return Vec::new() };
+        let (class, grid) = (Class::of(outcome, Side::First), end.grid());
+        let mut board = contents_seen_by(Side::First, end);
+        let mut samples = Vec::new();
+        for &stone in stones.iter().rev().take(earlier + 1) {
+            let contents = self.around(stone, &grid).map(|cell| board[cell]).collect();
+            samples.push(WindowSample { contents, class });
+            board[stone] = CellContent::Empty;
+        }
+        samples
     }
 }
 
@@ -96,6 +112,17 @@ mod tests {
         let digits: String = sample.contents.iter().map(|&f| char::from(b'0' + f as u8)).collect();
         assert_eq!((digits.as_str(), sample.class), ("100120120", Class::Win));
         assert_eq!(PatternWindow { side: 3 }.sample(&line.start, 0), None);
+        // The same game with the two positions before its last stones.
+        let stones = line.moves.iter().map(|&m| line.start.cell(m)).collect::<Vec<_>>();
+        let text = |sample: &WindowSample| {
+            sample.contents.iter().map(|&f| char::from(b'0' + f as u8)).collect::<String>()
+        };
+        let samples = PatternWindow { side: 3 }.samples(&line.end, &stones, 2);
+        let texts: Vec<String> = samples.iter().map(text).collect();
+        assert_eq!(texts, ["100120120", "000120120", "000100120"]);
+        assert!(samples.iter().all(|sample| sample.class == Class::Win));
+        assert_eq!(PatternWindow { side: 3 }.samples(&line.end, &stones, 9).len(), 5);
+        assert!(PatternWindow { side: 3 }.samples(&line.start, &stones, 2).is_empty());
         assert!(line.end.outcome().is_some());
     }
 }

@@ -36,6 +36,9 @@ const MAX_ENTRIES: usize = 1 << 28;
 /// The maximum weight of a tree.
 const MAX_WEIGHT: u32 = 1000;
 
+/// The category of a leaf without a vote. The thesis has no such leaves.
+const NO_VOTE: &str = "none";
+
 /// The first bytes of a gzip file.
 const GZIP_MARK: [u8; 2] = [0x1f, 0x8b];
 

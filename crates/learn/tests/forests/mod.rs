@@ -6,7 +6,7 @@ use tesuji_games::random::{Rng, below, seeded};
 use tesuji_games::{Playable, RowGrid, RowPosition, Side};
 use tesuji_learn::forest::{
     CellContent, Class, DecisionNode, DecisionTree, Forest, Pattern, PatternTree, PatternWindow,
-    Spread, VoteFormula,
+    Spread, Vote, VoteFormula,
 };
 
 /// A forest of `count` trees that read `cells` cells of a window with this side length.
@@ -39,7 +39,7 @@ fn random_tree(window: PatternWindow, cells: usize, rng: &mut Rng) -> PatternTre
 /// A tree with random tests and random leaves.
 fn grow(nodes: &mut Vec<DecisionNode>, left: &mut Vec<u8>, rng: &mut Rng) -> u32 {
     let index = nodes.len();
-    nodes.push(DecisionNode::Leaf(Class::ALL[below(rng, 3) as usize]));
+    nodes.push(DecisionNode::Leaf(random_vote(rng)));
     if !left.is_empty() && (index == 0 || below(rng, 6) > 0) {
         let attribute = left.swap_remove(below(rng, left.len() as u32) as usize);
         let branches = [(); 3].map(|()| grow(nodes, left, rng));
@@ -47,6 +47,11 @@ fn grow(nodes: &mut Vec<DecisionNode>, left: &mut Vec<u8>, rng: &mut Rng) -> u32
         left.push(attribute);
     }
     index as u32
+}
+
+/// Every seventh leaf has no vote.
+fn random_vote(rng: &mut Rng) -> Vote {
+    Class::ALL.get(below(rng, 7) as usize / 2).map_or(Vote::NONE, |&class| class.into())
 }
 
 /// The contents of the cells from a side's point of view.

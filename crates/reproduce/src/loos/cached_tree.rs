@@ -78,7 +78,7 @@ fn agrees(wood: &PatternTree, content: usize) -> bool {
     let field = |cell: usize| CellContent::ALL[content / 3usize.pow(cell as u32) % 3];
     let answer = match content {
         0 => IGNORED,
-        _ => wood.decisions.classify(field) as u8,
+        _ => wood.decisions.vote(field).entry(),
     };
     wood.table[content] == answer
 }

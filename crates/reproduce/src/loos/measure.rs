@@ -13,8 +13,8 @@ use tesuji_games::rules::mnk::{Mnk, MnkRules};
 use tesuji_games::{Position, RowGrid, RowPosition, Side};
 use tesuji_learn::forest::{
     Accumulator, CandidateOrder, CellContent, Dataset, Forest, ForestEvaluation, ForestSearch,
-    ForestSearchOptions, LineOrder, PatternShape, PatternWindow, SearchStyle, Spread, TreeSpec,
-    VoteFormula, contents_seen_by, grow_tree, heuristic_move, random_pattern,
+    ForestSearchOptions, LeafVotes, LineOrder, PatternShape, PatternWindow, SearchStyle, Spread,
+    TreeSpec, VoteFormula, contents_seen_by, grow_tree, heuristic_move, random_pattern,
 };
 use tesuji_search::{Limits, Search};
 
@@ -74,7 +74,12 @@ pub fn forest(data: &Dataset, trees: usize, seed: u64) -> Forest {
     let mut rng = seeded(seed);
     let recipe = |_| {
         let pattern = random_pattern(WINDOW, CELLS, PatternShape::Scattered, &mut rng);
-        TreeSpec { pattern, seed: below(&mut rng, u32::MAX).into(), samples: data.len() }
+        TreeSpec {
+            pattern,
+            seed: below(&mut rng, u32::MAX).into(),
+            samples: data.len(),
+            votes: LeafVotes::default(),
+        }
     };
     let recipes: Vec<TreeSpec> = (0..trees).map(recipe).collect();
     let woods = recipes.iter().map(|recipe| Arc::new(grow_tree(data, recipe))).collect();

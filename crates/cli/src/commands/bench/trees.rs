@@ -14,7 +14,7 @@ use tesuji_games::rules::mnk::line_board::LineBoard;
 use tesuji_games::rules::mnk::{Mnk, MnkRules};
 use tesuji_games::{Position, RowPosition};
 use tesuji_learn::forest::{
-    Dataset, Pattern, PatternShape, PatternWindow, TreeSpec, WindowSample, grow_tree,
+    Dataset, LeafVotes, Pattern, PatternShape, PatternWindow, TreeSpec, WindowSample, grow_tree,
     random_pattern,
 };
 
@@ -83,7 +83,7 @@ fn recipes(samples: usize, trees: usize) -> Vec<TreeSpec> {
     let rng = &mut seeded(2);
     let mut recipe = |seed| {
         let pattern: Pattern = random_pattern(WINDOW, 8, PatternShape::Scattered, rng);
-        TreeSpec { pattern, seed, samples }
+        TreeSpec { pattern, seed, samples, votes: LeafVotes::default() }
     };
     (0..trees as u64).map(&mut recipe).collect()
 }

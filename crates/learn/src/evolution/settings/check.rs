@@ -2,7 +2,7 @@
 
 use tesuji_train::settings::RangeCheck;
 
-use super::{FitnessSource, ForestLearnerSettings, Mating};
+use super::{FitnessSource, ForestLearnerSettings, GameSchedule, Mating};
 
 /// The maximum population including children: individuals have 16-bit numbers.
 const LARGEST: f64 = 65_536.0;
@@ -29,7 +29,10 @@ impl ForestLearnerSettings {
         let (evolution, data) = (&self.evolution, &self.data);
         let points = evolution.points;
         let all = evolution.population * evolution.population;
-        let rules: [(bool, &str); 7] = [
+        let forest = &self.forest;
+        let (least, most) = (forest.min_attributes, forest.attributes);
+        let (unsure, sure) = (forest.confidence, forest.max_confidence);
+        let rules: [(bool, &str); 10] = [
             (
                 self.game.trim().is_empty(),
                 "`game` is missing; expected a game, such as game = \"mnk:10x10,k=5\"",
@@ -48,6 +51,15 @@ impl ForestLearnerSettings {
             (
                 !(points.loss < points.draw && points.draw <= points.win),
                 "`evolution.points` are out of order; expected loss < draw <= win",
+            ),
+            (least > most, &format!("`forest.min_attributes` is {least}; expected 0 to {most}")),
+            (
+                sure != 0 && sure < unsure,
+                &format!("`forest.max_confidence` is {sure}; expected 0 or {unsure} to 99"),
+            ),
+            (
+                evolution.games == GameSchedule::Champions && evolution.champions == 0,
+                "`evolution.champions` is 0; expected 1 or more with games = \"champions\"",
             ),
             (
                 data.random + data.mixed + data.heuristic == 0 && data.import.is_empty(),

@@ -46,7 +46,9 @@ fn all_rules(tree: &DecisionTree, cells: usize) -> Vec<Rule> {
     let mut paths = vec![(0, vec![None; cells])];
     while let Some((place, contents)) = paths.pop() {
         match tree.nodes()[place] {
-            DecisionNode::Leaf(class) => rules.push(Rule { class, contents }),
+            DecisionNode::Leaf(vote) => {
+                rules.extend(vote.class().map(|class| Rule { class, contents }));
+            }
             DecisionNode::Split { attribute, branches } => {
                 for (branch, content) in branches.into_iter().zip(CellContent::ALL).rev() {
                     let mut longer = contents.clone();

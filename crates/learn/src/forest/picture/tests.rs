@@ -7,7 +7,7 @@ use crate::forest::{DecisionNode, DecisionTree, Pattern};
 
 /// Win if the second cell is mine and the first is empty or mine; loss if the second is theirs.
 fn example() -> Forest {
-    let [win, draw, loss] = Class::ALL.map(DecisionNode::Leaf);
+    let [win, draw, loss] = Class::ALL.map(|class| DecisionNode::Leaf(class.into()));
     let split = |attribute, branches| DecisionNode::Split { attribute, branches };
     let nodes = vec![split(1, [1, 2, 3]), draw, split(0, [4, 5, 6]), loss, win, win, loss];
     let window = PatternWindow { side: 3 };

@@ -7,10 +7,10 @@ use std::sync::Arc;
 
 use super::elements::{Elements, StartTag};
 use super::metadata::Metadata;
-use super::{MAX_ENTRIES, MAX_TREES, error_at};
+use super::{MAX_ENTRIES, MAX_TREES, NO_VOTE, error_at};
 use crate::forest::id3::{Counts, add, majority};
 use crate::forest::{
-    Class, DecisionNode, DecisionTree, Forest, Pattern, PatternTree, PatternWindow,
+    Class, DecisionNode, DecisionTree, Forest, Pattern, PatternTree, PatternWindow, Vote,
 };
 use crate::model::ModelError;
 
@@ -149,7 +149,7 @@ impl TreeReader<'_, '_> {
     /// the leaves below the node.
     fn split(&mut self, attribute: u8, tested: &mut Vec<u8>) -> Result<Counts> {
         let place = self.nodes.len();
-        self.nodes.push(DecisionNode::Leaf(Class::Draw));
+        self.nodes.push(DecisionNode::Leaf(Vote::NONE));
         let (mut branches, mut leaves) = ([None; 3], Counts::default());
         let is_first = |branches| branches == [None; 3];
         while let Some(tag) = self.elements.child("TreeNode or TreeLeaf", is_first(branches))? {
@@ -161,7 +161,7 @@ impl TreeReader<'_, '_> {
         }
         let branches = branches.map(|branch| {
             branch.unwrap_or_else(|| {
-                self.nodes.push(DecisionNode::Leaf(majority(leaves, Class::Draw)));
+                self.nodes.push(DecisionNode::Leaf(majority(leaves, Class::Draw).into()));
                 self.nodes.len() as u32 - 1
             })
         });
@@ -187,14 +187,14 @@ impl TreeReader<'_, '_> {
     fn leaf(&mut self, tag: &StartTag, branches: &mut [Option<u32>; 3]) -> Result<Counts> {
         let [value, word] = tag.attributes(["branchValue", "categoryValue"])?;
         self.branch(tag, &value, branches)?;
-        let class = Class::ALL
-            .into_iter()
-            .find(|class| class.name().eq_ignore_ascii_case(word.trim()))
-            .ok_or_else(|| tag.invalid_value("categoryValue", &word, "win, draw or loss"))?;
-        self.nodes.push(DecisionNode::Leaf(class));
-        self.elements.close()?;
+        let vote = category(&word).ok_or_else(|| {
+            let expected = "win, draw, loss or none, or several votes such as win 7";
+            tag.invalid_value("categoryValue", &word, expected)
+        })?;
         let mut leaves = Counts::default();
-        leaves[class as usize] = 1;
+        vote.class().into_iter().for_each(|class| leaves[class as usize] = 1);
+        self.nodes.push(DecisionNode::Leaf(vote));
+        self.elements.close()?;
         Ok(leaves)
     }
 
@@ -229,4 +229,19 @@ impl TreeReader<'_, '_> {
         }
         Ok(place as u8)
     }
+}
+
+/// Reads `win`, or `win 7` for a leaf that votes seven times.
+fn category(text: &str) -> Option<Vote> {
+    let mut words = text.split_whitespace();
+    let (word, count) = (words.next()?, words.next());
+    if words.next().is_some() {
+        return None;
+    }
+    if word.eq_ignore_ascii_case(NO_VOTE) {
+        return count.is_none().then_some(Vote::NONE);
+    }
+    let class = Class::ALL.into_iter().find(|class| class.name().eq_ignore_ascii_case(word))?;
+    let count = count.map_or(Some(1), |count| count.parse().ok());
+    count.filter(|count| (1..=Vote::MAX_COUNT).contains(count)).map(|count| Vote::new(class, count))
 }

@@ -7,9 +7,9 @@ use tesuji_games::random::{Rng, below, seeded};
 
 use super::*;
 use crate::forest::{
-    CellContent, Class, Dataset, DecisionNode, DecisionTree, PatternFit, PatternShape,
-    PatternSymmetries, PatternTree, PatternWindow, Spread, Translations, TreeSpec, VoteFormula,
-    WindowSample, grow_tree, random_pattern,
+    CellContent, Class, Dataset, DecisionNode, DecisionTree, LeafVotes, PatternFit, PatternShape,
+    PatternSymmetries, PatternTree, PatternWindow, ShareOf, Spread, Translations, TreeSpec,
+    VoteFormula, WindowSample, grow_tree, random_pattern,
 };
 
 /// A forest with grown trees, a single leaf, and no metadata at its default.
@@ -42,6 +42,7 @@ fn random_forest(seed: u64) -> Forest {
             draw: 1.5,
             drawn_game: Some(0.1),
             zero_sum: true,
+            share_of: [ShareOf::Votes, ShareOf::Placements][seed as usize % 2],
             ..VoteFormula::default()
         },
         trees: trees.into_iter().map(Arc::new).collect(),
@@ -51,7 +52,15 @@ fn random_forest(seed: u64) -> Forest {
 fn random_tree(data: &Dataset, rng: &mut Rng) -> PatternTree {
     let cells = 1 + below(rng, 8) as usize;
     let pattern = random_pattern(data.window(), cells, PatternShape::Mixed, rng);
-    let recipe = TreeSpec { pattern, seed: u64::from(below(rng, 1000)), samples: data.len() };
+    let recipe = TreeSpec {
+        pattern,
+        seed: u64::from(below(rng, 1000)),
+        samples: data.len(),
+        votes: LeafVotes {
+            confidence: [0, 40, 60][below(rng, 3) as usize],
+            graded: below(rng, 2) > 0,
+        },
+    };
     PatternTree { weight: below(rng, 5), ..grow_tree(data, &recipe) }
 }
 
@@ -105,7 +114,7 @@ fn gzip_bombs_are_rejected() {
 
 #[test]
 fn redundant_tests_are_not_written() {
-    let [win, _, loss] = Class::ALL.map(DecisionNode::Leaf);
+    let [win, _, loss] = Class::ALL.map(|class| DecisionNode::Leaf(class.into()));
     let split = |attribute, branches| DecisionNode::Split { attribute, branches };
     let nodes = vec![split(1, [1, 2, 3]), win, split(0, [4, 5, 6]), loss, loss, loss, loss];
     let pattern = crate::forest::Pattern::new(PatternWindow { side: 3 }, vec![7, 2]).unwrap();
@@ -170,15 +179,17 @@ fn foreign_files_are_read_and_missing_branches_predict_the_majority() {
     );
     let tree = &forest.trees[0];
     assert_eq!((tree.pattern.cells(), tree.error, tree.weight), (&[8, 0, 4][..], None, 1));
-    let predicts = |eight, four| tree.decisions.classify(|j| CellContent::ALL[[eight, 0, four][j]]);
-    assert_eq!([predicts(0, 1), predicts(1, 1), predicts(2, 1)], [Class::Win; 3]);
-    assert_eq!([predicts(0, 2), predicts(0, 0)], [Class::Loss, Class::Win]);
+    let predicts =
+        |eight, four| tree.decisions.vote(|j| CellContent::ALL[[eight, 0, four][j]]).class();
+    assert_eq!([predicts(0, 1), predicts(1, 1), predicts(2, 1)], [Some(Class::Win); 3]);
+    assert_eq!([predicts(0, 2), predicts(0, 0)], [Some(Class::Loss), Some(Class::Win)]);
     let tied = FOREIGN.replace("categoryValue=\"Win\"", "categoryValue=\"draw\"");
     let tree = &read(tied.as_bytes()).unwrap().trees[0];
     assert_eq!(
         tree.decisions
-            .classify(|j| [CellContent::Theirs, CellContent::Empty, CellContent::Mine][j]),
-        Class::Draw
+            .vote(|j| [CellContent::Theirs, CellContent::Empty, CellContent::Mine][j])
+            .class(),
+        Some(Class::Draw)
     );
 }
 
@@ -240,7 +251,11 @@ const REFUSED: [(&str, &str, &str); 33] = [
         "branchValue=\"2\" headerIndx",
         "line 11: branchValue of TreeNode is '2'; expected one not used",
     ),
-    ("LOSS", "2", "line 10: categoryValue of TreeLeaf is '2'; expected win, draw or loss"),
+    (
+        "LOSS",
+        "2",
+        "line 10: categoryValue of TreeLeaf is '2'; expected win, draw, loss or none, or several",
+    ),
     (
         "branchValue=\"2\"",
         "branchvalue=\"2\"",

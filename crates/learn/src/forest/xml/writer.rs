@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
+use super::NO_VOTE;
 use super::definition::DEFINITION;
 use super::metadata::{Metadata, TARGET};
-use crate::forest::{DecisionNode, DecisionTree, Forest, PatternTree};
+use crate::forest::{DecisionNode, DecisionTree, Forest, PatternTree, Vote};
 
 /// Formats a forest as a file that contains the definition. Equal forests give equal text.
 /// Redundant tests are left out, which changes no prediction and makes files smaller.
@@ -41,6 +42,14 @@ fn tree_to(out: &mut String, tree: &PatternTree) {
     out.push_str("   </TreeRoot>\n  </ForestTree>\n </RandomWoods>\n");
 }
 
+fn category(vote: Vote) -> String {
+    match (vote.class(), vote.count()) {
+        (None, _) => NO_VOTE.to_string(),
+        (Some(class), 1) => class.name().to_string(),
+        (Some(class), count) => format!("{} {count}", class.name()),
+    }
+}
+
 fn branches_to(
     out: &mut String,
     tree: &DecisionTree,
@@ -50,11 +59,11 @@ fn branches_to(
 ) {
     for (value, place) in branches.into_iter().enumerate() {
         let _ = match tree.nodes()[place as usize] {
-            DecisionNode::Leaf(class) => writeln!(
+            DecisionNode::Leaf(vote) => writeln!(
                 out,
                 "{:level$}<TreeLeaf branchValue=\"{value}\" categoryValue=\"{}\"/>",
                 "",
-                class.name()
+                category(vote)
             ),
             DecisionNode::Split { attribute, branches } => {
                 let header = &cells[usize::from(attribute)];
