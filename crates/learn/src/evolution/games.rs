@@ -90,7 +90,7 @@ pub(super) struct IterationGames {
 impl IterationGames {
     pub(super) fn new(context: JobContext, population: Arc<Population>) -> Self {
         let evolution = &context.job.settings.evolution;
-        let schedule = schedule::games(evolution.games, evolution.population, population.len());
+        let schedule = schedule::games(evolution, population.len());
         let scheduler = Scheduler::new(context.threads);
         IterationGames { context, population, schedule, scheduler }
     }

@@ -72,6 +72,10 @@ settings! {
         pub mating: Mating = Mating::Partial;
         /// Which forests play each other.
         pub games: GameSchedule = GameSchedule::Limited;
+        /// The number of games of each child in limited training, half of them with each color; by
+        /// default it plays every survivor twice.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub games_per_individual: Option<usize> = None;
         /// The probability that a child is mutated, and then that one of its trees is replaced.
         pub mutation: f64 = 0.15, 0.0..=1.0;
         /// What the fitness is computed from.
@@ -209,7 +213,7 @@ pub enum Mating {
 pub enum GameSchedule {
     /// All pairs, with both colors.
     Full,
-    /// Every survivor against every child, with both colors.
+    /// Survivors against children, with both colors.
     Limited,
 }
 
@@ -285,6 +289,19 @@ impl EvolutionSettings {
         };
         self.largest.unwrap_or(usual)
     }
+
+    /// The number of games of each child.
+    pub fn games_per_individual(&self) -> usize {
+        self.games_per_individual.unwrap_or_else(|| match self.games {
+            GameSchedule::Full => self.games_in_full_training(),
+            GameSchedule::Limited => 2 * self.population,
+        })
+    }
+
+    /// The number of games of each forest in full training.
+    fn games_in_full_training(&self) -> usize {
+        2 * self.largest().saturating_sub(1)
+    }
 }
 
 #[cfg(test)]
@@ -323,6 +340,12 @@ mod tests {
             ("game = 'g'\n[evolution]\nmutation = nan", "`evolution.mutation` is NaN"),
             ("game = 'g'\n[evolution]\nmating = 'full'\nlargest = 20", "expected 100"),
             ("game = 'g'\n[evolution.points]\nloss = 3", "out of order"),
+            ("game = 'g'\n[evolution]\ngames_per_individual = 0", "is 0; expected 2 to 20000"),
+            ("game = 'g'\n[evolution]\ngames_per_individual = 5", "is 5; expected an even number"),
+            (
+                "game = 'g'\n[evolution]\ngames = 'full'\ngames_per_individual = 4",
+                "is 4; expected 38 or no value with games = \"full\"",
+            ),
             ("game = 'g'\n[data]\nrandom = 0\nmixed = 0\nheuristic = 0", "no training data"),
             ("game = 'g'\n[search]\ndepth = -1", "line 3: invalid value"),
             ("game = 'g'\nlearner = 'net'", "line 2: unknown variant `net`"),

@@ -197,11 +197,10 @@ impl Learner for ForestLearner {
         let parents = schedule::parents(&evolution, &seeds, iteration);
         let mut population = self.survivors.clone();
         let children = self.operators.children(&self.data, &population, &parents, iteration);
-        let survivors = population.len();
         population.extend(children);
         let forests = population.iter().map(|one| self.operators.forest(one)).collect();
         let players = Arc::new(Population::new(forests));
-        let pairings = schedule::games(evolution.games, survivors, population.len());
+        let pairings = schedule::games(&evolution, population.len());
         let games = IterationGames::new(self.context(env, iteration)?, players.clone());
         let Some(played) = self.play(env, iteration, &games, pairings.len() as u64)? else {
             return Ok(None);

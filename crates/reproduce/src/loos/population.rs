@@ -59,10 +59,11 @@ fn table(column: &Column, seed: u64) -> ComparisonTable {
 /// Counts the individuals and the games of an iteration.
 fn counted(column: &Column, seed: u64) -> (u64, u64) {
     let population = column.initial;
-    let mating = column.mating;
-    let settings = EvolutionSettings { population, mating, ..EvolutionSettings::default() };
+    let Column { mating, games: kind, .. } = *column;
+    let settings =
+        EvolutionSettings { population, mating, games: kind, ..EvolutionSettings::default() };
     let all = population + parents(&settings, &SeedSource::new(seed), 1).len();
-    (all as u64, games(column.games, population, all).len() as u64)
+    (all as u64, games(&settings, all).len() as u64)
 }
 
 #[cfg(test)]
