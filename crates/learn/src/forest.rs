@@ -23,6 +23,7 @@ mod random_pattern;
 mod row_search;
 mod search;
 mod spread;
+mod tracking;
 mod tree;
 mod window;
 pub mod xml;
@@ -40,6 +41,7 @@ pub use random_pattern::{PatternShape, random_pattern};
 pub use row_search::{RowSearch, RowSearchMethod};
 pub use search::{ForestSearch, ForestSearchOptions, ParallelMode, SearchStyle, TieBreak};
 pub use spread::{PatternFit, PatternSymmetries, Placement, Spread, Translations};
+pub use tracking::{TrackedForest, TrackingOptions, track_weights};
 pub use tree::{DecisionNode, DecisionTree, IGNORED, LookupTable};
 pub use window::{PatternWindow, WindowSample};
 
