@@ -267,11 +267,11 @@ impl<P: Position, E: Evaluator<P>> Engine<P, E> {
         Iteration::of(line, found.score, found.complete)
     }
 
-    /// How many threads may join a search of this depth while it runs. A search that deepens asks
-    /// for threads at every depth instead.
+    /// How many threads may join a search of this depth while it runs. A shallow search ends before
+    /// they have started, and a search that deepens asks for threads at every depth instead.
     fn joining_places(&self, depth: u32, threads: usize) -> usize {
         let may_join = self.scheduler.is_some() && self.options.deepening == Deepening::Off;
-        if may_join && depth > 1 { self.options.threads.saturating_sub(threads) } else { 0 }
+        if may_join && depth > 2 { self.options.threads.saturating_sub(threads) } else { 0 }
     }
 
     /// Searches the moves of the root on `threads` threads, and on those that join.
@@ -293,10 +293,10 @@ impl<P: Position, E: Evaluator<P>> Engine<P, E> {
         let limits = self.limits_left();
         let (search, position) = (self.search, self.workers[0].position.clone());
         // An evaluator can be sent to other threads, but not be used by several.
-        let evaluator = Mutex::new(self.evaluator.clone());
+        let evaluator = Mutex::new(&mut self.evaluator);
         let (options, table, halt) = (&self.options, &self.table, &self.halt);
         let new = || {
-            let evaluator = evaluator.lock().unwrap_or_else(PoisonError::into_inner).clone();
+            let evaluator = E::clone(&evaluator.lock().unwrap_or_else(PoisonError::into_inner));
             Worker::new(&position, evaluator, options, table.clone(), halt.clone())
         };
         let prepare = |spare: Option<Worker<P, E>>| {
