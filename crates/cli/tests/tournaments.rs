@@ -112,7 +112,7 @@ fn the_models_in_a_folder_play_a_competition() {
     }
     let again = terminal.run(command).success();
     assert!(again.contains("36 of 36 games were already there"), "{again}");
-    assert!(again.contains("depth 2") && again.contains("weighted"), "{again}");
+    assert!(again.contains("depth 2") && again.contains("WEIGHTED"), "{again}");
     let table = std::fs::read_to_string(terminal.folder().join("tables/competition.csv")).unwrap();
     assert!(table.contains("shipped.xml.gz"), "{table}");
 }

@@ -7,7 +7,6 @@ use std::path::{Path, PathBuf};
 
 use tesuji_learn::Model;
 use tesuji_play::report::Competition;
-use tesuji_search::Game;
 
 use crate::depths::Depths;
 use crate::prelude::*;
@@ -20,19 +19,19 @@ pub(super) struct CompetitionArgs {
     #[arg(long, value_name = "FOLDER", conflicts_with = "files")]
     pub(super) competition: Option<PathBuf>,
     /// Competition: search to these depths in plies, a list such as 0,2,4 or a range such as 1..5
-    #[arg(long, value_name = "D", default_value = "1..5", requires = "competition", value_parser = Depths::read)]
+    #[arg(long, value_name = "D", default_value = "1..5", conflicts_with = "files", value_parser = Depths::read)]
     depths: Depths,
     /// Competition: play this many color-swapped pairs of games in each pairing
-    #[arg(long, value_name = "N", default_value_t = 1, requires = "competition", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "files", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
     pairs: u64,
     /// Competition: begin each pair of games with this many random moves
-    #[arg(long, value_name = "N", default_value_t = 0, requires = "competition", value_parser = clap::value_parser!(u64).range(0..=400))]
+    #[arg(long, value_name = "N", default_value_t = 0, conflicts_with = "files", value_parser = clap::value_parser!(u64).range(0..=400))]
     random_plies: u64,
     /// Competition: use only models for this game [default: the game of all models]
-    #[arg(long, requires = "competition")]
+    #[arg(long, conflicts_with = "files")]
     game: Option<String>,
     /// Competition: seed the openings and the players
-    #[arg(long, value_name = "S", default_value_t = 1, requires = "competition")]
+    #[arg(long, value_name = "S", default_value_t = 1, conflicts_with = "files")]
     seed: u64,
 }
 
@@ -53,12 +52,10 @@ impl CompetitionArgs {
         let entries = self.entries(games, folder)?;
         if entries.len() < 2 {
             let found = entries.len();
-            return Err(Failure::in_file(
-                folder,
-                format!(
-                    "{found} models for one game; expected at least two (.xml, .xml.gz, .tuples)"
-                ),
-            ));
+            let game = self.game.as_ref().map_or(String::new(), |game| format!(" for '{game}'"));
+            let problem =
+                format!("{found} models{game}; expected at least two of .xml, .xml.gz and .tuples");
+            return Err(Failure::in_file(folder, problem));
         }
         // The weights of the thesis, for the first five depths; deeper searches count fully.
         let weights = Competition::WEIGHTS.into_iter().chain(std::iter::repeat(1.0));
@@ -86,31 +83,18 @@ impl CompetitionArgs {
     fn entries(&self, games: &Registry, folder: &Path) -> Result<Vec<Entry>, Failure> {
         let wanted = self.game.as_deref().map(|game| games.open(game)).transpose()?;
         let mut entries: Vec<Entry> = Vec::new();
-        let mut paths: Vec<PathBuf> =
-            fs::read_dir(folder).in_file(folder)?.filter_map(|it| Some(it.ok()?.path())).collect();
-        paths.sort();
-        for path in paths {
-            let best = ["best.xml", "best.tuples"].map(|name| path.join(name));
-            let files = if path.is_dir() { best.to_vec() } else { vec![path.clone()] };
-            for file in files.into_iter().filter(|file| is_model(file) && file.is_file()) {
-                let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-                let model = Model::load(&file).map_err(super::super::forest::model_failure)?;
-                let player = match &model {
-                    Model::Forest(_) => "forest",
-                    Model::Network(_) => "weights",
-                };
-                let game = model.game().to_string();
-                let is_same = |game: &str, other: &Game| {
-                    games.open(game).is_ok_and(|game| game.rows() == other.rows())
-                };
-                match &wanted {
-                    Some(wanted) if !is_same(&game, wanted) => continue,
-                    Some(wanted) => {
-                        let game = wanted.name().to_string();
-                        entries.push(Entry { name, path: file, player, game });
-                    }
-                    None => entries.push(Entry { name, path: file, player, game }),
-                }
+        for (name, path) in model_files(folder)? {
+            let model = Model::load(&path).map_err(super::super::forest::model_failure)?;
+            let player = match &model {
+                Model::Forest(_) => "forest",
+                Model::Network(_) => "weights",
+            };
+            let is_wanted = wanted.as_ref().is_none_or(|wanted| {
+                games.open(model.game()).is_ok_and(|game| game.rows() == wanted.rows())
+            });
+            if is_wanted {
+                let game = self.game.as_deref().unwrap_or(model.game()).to_string();
+                entries.push(Entry { name, path, player, game });
             }
         }
         match entries.iter().find(|entry| entry.game != entries[0].game) {
@@ -124,6 +108,24 @@ impl CompetitionArgs {
             )),
         }
     }
+}
+
+/// The model files in a folder, and the best models of the runs in it, with their names.
+fn model_files(folder: &Path) -> Result<Vec<(String, PathBuf)>, Failure> {
+    if !folder.is_dir() {
+        return Err(Failure::in_file(folder, "not a folder; expected a folder of models"));
+    }
+    let listed = fs::read_dir(folder).in_file(folder)?;
+    let mut paths: Vec<PathBuf> = listed.filter_map(|entry| Some(entry.ok()?.path())).collect();
+    paths.sort();
+    let files_of = |path: PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let best = || ["best.xml", "best.tuples"].map(|name| path.join(name)).to_vec();
+        let files = if path.is_dir() { best() } else { vec![path.clone()] };
+        files.into_iter().map(move |file| (name.clone(), file))
+    };
+    let files = paths.into_iter().flat_map(files_of);
+    Ok(files.filter(|(_, file)| is_model(file) && file.is_file()).collect())
 }
 
 fn is_model(path: &Path) -> bool {
