@@ -144,7 +144,7 @@ pub(crate) fn print(figures: &ForestSpeeds) -> Result<(), Failure> {
     let rows = methods.map(|(name, speed)| {
         [name.to_string(), format!("{speed:.0}"), format!("{:.1}", speed / one_by_one)]
     });
-    print_titled(&["search", "per second", "x one at a time"], rows.into_iter())?;
+    print_titled(&["search", "per second", "x one at a time"], rows)?;
     let positions = figures.searches.first().and_then(|search| search.moves.first());
     let positions = positions.map_or(0, |moves| moves.positions);
     say!(

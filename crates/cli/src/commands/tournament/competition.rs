@@ -51,10 +51,9 @@ impl CompetitionArgs {
         let Depths(depths) = &self.depths;
         let entries = self.entries(games, folder)?;
         if entries.len() < 2 {
-            let found = entries.len();
             let game = self.game.as_ref().map_or(String::new(), |game| format!(" for '{game}'"));
             let problem =
-                format!("{found} models{game}; expected at least two of .xml, .xml.gz and .tuples");
+                format!("fewer than two models{game}; expected .xml, .xml.gz or .tuples files");
             return Err(Failure::in_file(folder, problem));
         }
         // The weights of the thesis, for the first five depths; deeper searches count fully.
