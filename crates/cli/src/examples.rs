@@ -50,6 +50,8 @@ A file needs a name, a game and players; everything else has a default:
   openings = { random-plies = 4 }   # or { file = \"openings.txt\", order = \"random\" }
   [clock]
   per-move = \"1s\"                 # per-game, increment, margin
+Without a file, the models in a folder play each other at several depths:
+  tesuji tournament --competition runs --depths 1..5 --random-plies 2
 docs/arena.md describes all keys. ${NAME} is replaced by the environment variable NAME.";
 /// More help of `train`.
 pub(crate) const TRAIN: &str = "\

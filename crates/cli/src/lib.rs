@@ -2,6 +2,7 @@
 
 mod arguments;
 mod commands;
+mod depths;
 mod examples;
 mod failure;
 mod input;

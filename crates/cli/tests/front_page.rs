@@ -7,12 +7,13 @@ use std::path::Path;
 use crate::terminal::Terminal;
 
 /// Columns of the table: a title and its players, all of which must support the game.
-const COLUMNS: [(&str, &[&str]); 10] = [
+const COLUMNS: [(&str, &[&str]); 11] = [
     ("`minimax` …", &["minimax", "negamax", "alphabeta", "engine", "pvs"]),
     ("`mcts`", &["mcts"]),
     ("`flat-ucb`", &["flat-ucb"]),
     ("`solver`", &["solver"]),
     ("`forest`", &["forest"]),
+    ("`weights`", &["weights"]),
     ("`critic` …", &["critic", "critic-mcts", "critic-puct"]),
     ("`line-mcts` …", &["line-mcts", "line-alphabeta"]),
     ("`gomoku`", &["gomoku"]),

@@ -85,7 +85,7 @@ fn every_player_plays_every_supported_game() {
         }
         "mcts" => format!("{name}:sims=50"),
         "flat-ucb" => format!("{name}:sims=20,depth=2"),
-        "forest" => format!("{name}:depth=1"),
+        "forest" | "weights" => format!("{name}:depth=1"),
         "gomoku" | "connect6" => format!("{name}:depth=2,tt=1M"),
         "fudan-alphabeta" | "fudan-naive" => format!("{name}:nodes=20"),
         "fudan-mcts" => format!("{name}:playouts=2"),
@@ -107,13 +107,15 @@ fn every_player_plays_every_supported_game() {
         "caro:7x7",
         "renju:7x6",
     ] {
-        // The program has a built-in forest for these games.
+        // The program has a built-in forest or weights for these games.
         let has_forest = ["tictactoe", "connect4", "connect6"].contains(&game);
+        let has_weights = ["tictactoe", "connect4"].contains(&game);
         let has_stones = !["othello:4x4", "checkers", "chess"].contains(&game);
         let is_five_in_a_row = ["k=5", "caro", "renju"].iter().any(|word| game.contains(word));
         let fits = |name: &&&str| match **name {
             "human" | "solver" | "external" => false,
             "forest" => has_forest,
+            "weights" => has_weights,
             "connect6" => game == "connect6",
             "critic" | "critic-mcts" | "critic-puct" => has_stones,
             "gomoku" | "fudan-alphabeta" | "fudan-naive" | "fudan-mcts" | "line-mcts"

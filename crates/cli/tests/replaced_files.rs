@@ -35,14 +35,17 @@ fn a_replaced_model_plays_new_games() {
         let build = format!("book build tictactoe {depth}.book --plies 1 --player");
         terminal.run(&format!("{build} alphabeta:depth={depth}")).success();
     }
-    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let put = |folder: &Path, names: [&str; 2], number: usize| {
         fs::copy(folder.join(names[number]), terminal.folder().join("file")).unwrap();
     };
-    let names = ["tictactoe.xml.gz", "tictactoe.tuples"];
-    check(&terminal, "forest:file=file", &|number| put(&models, names, number));
+    let names = ["models/tictactoe.xml.gz", "examples/forest.xml"];
+    check(&terminal, "forest:file=file", &|number| put(&root, names, number));
     let names = ["1.book", "2.book"];
-    check(&terminal, "pvs:depth=2,book=file", &|number| put(terminal.folder(), names, number));
+    for player in ["pvs:depth=2,book=file", "forest:depth=1,book=file", "weights:depth=1,book=file"]
+    {
+        check(&terminal, player, &|number| put(terminal.folder(), names, number));
+    }
 }
 
 /// The engine is an executable file, or a script that an interpreter runs.
@@ -72,9 +75,9 @@ fn a_replaced_engine_plays_new_games() {
 #[test]
 fn a_tournament_keeps_the_games_of_unchanged_players() {
     let terminal = Terminal::new();
-    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let put = |name: &str| {
-        fs::copy(models.join(name), terminal.folder().join("file")).unwrap();
+        fs::copy(root.join(name), terminal.folder().join("file")).unwrap();
     };
     let text = "name = 'cup'\ngame = 'tictactoe'\npairs = 1\n\
                 players = ['forest:file=file', 'random', 'heuristic', 'alphabeta:depth=2']\n";
@@ -83,8 +86,8 @@ fn a_tournament_keeps_the_games_of_unchanged_players() {
         let result = terminal.run("tournament cup.toml --store games.db --json").json();
         result["resumed"].as_u64().unwrap()
     };
-    put("tictactoe.xml.gz");
+    put("models/tictactoe.xml.gz");
     assert_eq!((resumed(), resumed()), (0, 12));
-    put("tictactoe.tuples");
+    put("examples/forest.xml");
     assert_eq!((resumed(), resumed()), (6, 12));
 }

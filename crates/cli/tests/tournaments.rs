@@ -3,8 +3,9 @@
 
 use std::path::Path;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use crate::error_texts::refuses;
 use crate::killing::{TOURNAMENT, games_in, kill_and_resume, kills, play, table, write};
 use crate::terminal::Terminal;
 
@@ -78,6 +79,73 @@ fn the_examples_work() {
         assert!(terminal.folder().join("tables").join(stem).join("ratings.svg").is_file());
     }
     assert!(terminal.folder().join("tesuji.db").is_file());
+}
+
+/// A folder of forests and weights, and of runs, is a competition without a settings file.
+#[test]
+fn the_models_in_a_folder_play_a_competition() {
+    let terminal = Terminal::new();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let folder = terminal.folder().join("forests");
+    std::fs::create_dir_all(folder.join("a-run")).unwrap();
+    for (from, to) in [
+        ("models/tictactoe.xml.gz", "shipped.xml.gz"),
+        ("models/tictactoe.tuples", "weights.tuples"),
+        ("examples/forest.xml", "a-run/best.xml"),
+        ("models/README.md", "README.md"),
+    ] {
+        std::fs::copy(root.join(from), folder.join(to)).unwrap();
+    }
+    let command = "tournament --competition forests --depths 0..2 --pairs 2 --random-plies 1 \
+                   --store c.db --out tables";
+    let result = terminal.run(&format!("{command} --json")).json();
+    // Three players make three pairings at each of three depths.
+    assert_eq!((&result["done"], &result["resumed"]), (&json!(36), &json!(0)));
+    let rows = result["competition"]["rows"].as_array().unwrap();
+    let names: Vec<&str> = rows.iter().map(|row| row["name"].as_str().unwrap()).collect();
+    assert_eq!(names, ["a-run", "shipped.xml.gz", "weights.tuples"]);
+    let score = |row: &Value, n: usize| row["scores"][n].as_f64().unwrap();
+    for row in rows {
+        let weighted: f64 =
+            [0.1, 0.2, 0.3].iter().enumerate().map(|(n, w)| w * score(row, n)).sum();
+        assert!((row["weighted"].as_f64().unwrap() - weighted).abs() < 1e-9, "{row}");
+    }
+    let again = terminal.run(command).success();
+    assert!(again.contains("36 of 36 games were already there"), "{again}");
+    assert!(again.contains("depth 2") && again.contains("WEIGHTED"), "{again}");
+    let table = std::fs::read_to_string(terminal.folder().join("tables/competition.csv")).unwrap();
+    assert!(table.contains("shipped.xml.gz"), "{table}");
+}
+
+#[test]
+fn a_folder_without_a_competition_is_refused() {
+    let terminal = Terminal::new();
+    let models = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../models");
+    let put = |from: &str, to: &str| {
+        let to = terminal.folder().join(to);
+        std::fs::create_dir_all(to.parent().unwrap()).unwrap();
+        std::fs::copy(models.join(from), to).unwrap();
+    };
+    std::fs::create_dir(terminal.folder().join("empty")).unwrap();
+    put("tictactoe.xml.gz", "one/a.xml.gz");
+    put("tictactoe.xml.gz", "two/a.xml.gz");
+    put("connect6.xml.gz", "two/b.xml.gz");
+    put("README.md", "bad/a.xml");
+    for command in [
+        "tournament --competition empty",
+        "tournament --competition one",
+        "tournament --competition two",
+        "tournament --competition two --game tictactoe",
+        "tournament --competition two --game chess",
+        "tournament --competition bad",
+        "tournament --competition missing",
+        "tournament --competition one --depths 5..1",
+        "tournament --competition one t.toml",
+        "tournament t.toml --depths 1..5",
+    ] {
+        refuses(&terminal, "tournaments", 2, command);
+    }
+    assert!(!terminal.folder().join("tesuji.db").exists());
 }
 
 #[test]

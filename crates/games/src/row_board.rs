@@ -94,6 +94,15 @@ impl Number for Connect4Move {
     }
 }
 
+/// The rules of a game whose board is that of `mnk.rs`.
+fn mnk_rules(game: &RowGame) -> Option<MnkRules> {
+    let RowGrid { columns, rows, k, gravity } = game.grid;
+    let p = u16::try_from(game.stones_per_turn).ok()?;
+    let q = u16::try_from(game.stones_on_first_turn).ok()?;
+    let rules = MnkRules::new(columns, rows, k)?.with_turns(p, q)?.with_rule(game.rule);
+    Some(if gravity { rules.with_gravity() } else { rules })
+}
+
 /// Whether a number is a legal move; accepts any number.
 #[inline]
 fn is_legal_number<P: Position<Move: Number>>(board: &P, number: u16) -> bool {
@@ -107,20 +116,18 @@ impl RowBoard {
         let RowGrid { columns, rows, k, gravity } = game.grid;
         let inner = match (gravity, game.rule) {
             (true, RowRule::AtLeast) if k == 4 && game.alternates() => {
-                Inner::falling(Connect4Size::new(columns, rows)?)
+                match Connect4Size::new(columns, rows) {
+                    Some(size) => Inner::falling(size),
+                    None => Inner::placed(mnk_rules(&game)?),
+                }
             }
-            (true, _) => return None,
+            (true, RowRule::Renju) => return None,
             (false, RowRule::Renju) if k == 5 && game.alternates() => {
                 Inner::Renju(Renju::new(columns, rows)?)
             }
             (false, RowRule::Renju) => return None,
             (false, _) if game == TicTacToe::new().row_game() => Inner::TicTacToe(TicTacToe::new()),
-            (false, rule) => {
-                let p = u16::try_from(game.stones_per_turn).ok()?;
-                let q = u16::try_from(game.stones_on_first_turn).ok()?;
-                let rules = MnkRules::new(columns, rows, k)?.with_turns(p, q)?.with_rule(rule);
-                Inner::placed(rules)
-            }
+            (_, _) => Inner::placed(mnk_rules(&game)?),
         };
         Some(RowBoard(inner))
     }

@@ -496,6 +496,28 @@ impl Conform {
     }
 }
 
+/// With four in a row and one stone per turn, falling stones are Connect Four.
+#[test]
+fn falling_stones_play_connect_four() {
+    use tesuji_games::rules::connect4::Connect4;
+    let mut falling = Mnk::<LineBoard>::new(rules(7, 6, 4).with_gravity());
+    assert_eq!(perft(&mut falling, 6), perft(&mut Connect4::new(), 6));
+    let mut small = Mnk::<BitBoard>::new(rules(4, 4, 4).with_gravity());
+    let four = registry::start("connect4:4x4").unwrap();
+    assert_eq!(perft(&mut small, 9), typed!(four, |four| perft(&mut Clone::clone(four), 9)));
+    // The first side wins only on the ground: d1 is empty, d2 is not supported.
+    let line = Mnk::<BitBoard>::new(rules(7, 6, 4).with_gravity());
+    let end = line.parse_line("a1a2b1b2c1c2").unwrap().end;
+    assert_eq!(end.winning_move().map(|m| end.move_text(m)).as_deref(), Some("d1"));
+    let end = end.parse_line("g1").unwrap().end;
+    assert_eq!(end.winning_move(), None, "d2 would float");
+    let mut forced = Vec::new();
+    end.push_forcing_moves(&mut forced);
+    assert_eq!(forced.len(), 1);
+    assert_eq!(end.move_text(forced[0]), "d1");
+    assert!(end.parse_line("d2").is_err() && end.parse_line("d1").is_ok());
+}
+
 #[test]
 fn unusual_games_keep_the_laws() {
     for name in [
@@ -512,6 +534,10 @@ fn unusual_games_keep_the_laws() {
         "mnk:4x4,k=1",
         "mnk:5x5,k=4,p=2,q=1",
         "connect6:9x9",
+        "mnk:7x6,k=5,gravity",
+        "mnk:4x9,k=4,p=2,q=1,gravity",
+        "mnk:8x8,k=4,caro,gravity",
+        "mnk:20x20,k=4,gravity",
     ] {
         registry::start(name)
             .map(|state| typed!(state, |start| Conform.visit(Clone::clone(start))))
@@ -529,6 +555,7 @@ fn impossible_games_are_rejected_with_an_example() {
         ("mnk:3x3,k=0", "k '0'", "mnk:3x3,k=3"),
         ("mnk:k=many", "k 'many'", "mnk:3x3,k=3"),
         ("gomoku:p=0", "p '0'", "p=2"),
+        ("mnk:7x6,k=4,gravity", "gravity 'on'", "connect4:7x6"),
         ("gomoku:q=401", "q '401'", "q=1"),
     ] {
         let error = registry::start(name)

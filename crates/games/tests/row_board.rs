@@ -10,7 +10,7 @@ use tesuji_games::{
 };
 
 /// Games for every inner board, with several sizes and options.
-const GAMES: [&str; 26] = [
+const GAMES: [&str; 30] = [
     "tictactoe",
     "gomoku",
     "gomoku:exact",
@@ -37,6 +37,10 @@ const GAMES: [&str; 26] = [
     "connect4:8x8",
     "connect4:16x7",
     "connect4:3x10",
+    "mnk:7x6,k=5,gravity",
+    "mnk:5x7,k=4,p=2,q=1,gravity",
+    "mnk:8x9,k=4,exact,gravity",
+    "mnk:20x20,k=4,gravity",
 ];
 
 fn start(game: &str) -> State {
@@ -355,6 +359,11 @@ fn games_without_a_board_are_rejected() {
         RowGame { rule: RowRule::Exactly, ..falling },
         RowGame { stones_per_turn: 2, ..falling },
         RowGame { grid: RowGrid { k: 5, ..grid }, ..falling },
+    ] {
+        assert!(RowBoard::new(game).is_some(), "{game:?}");
+    }
+    for game in [
+        RowGame { rule: RowRule::Renju, ..falling },
         RowGame { grid: RowGrid { rows: 128, ..grid }, ..falling },
         RowGame { rule: RowRule::Renju, ..placed },
         RowGame { stones_on_first_turn: 0, ..placed },

@@ -37,7 +37,7 @@ macro_rules! shipped {
     };
 }
 
-/// All models. For a game with several models, the strongest comes first.
+/// All forests and n-tuple networks.
 pub const SHIPPED_MODELS: &[ShippedModel] = shipped! {
     "tictactoe-weights", "tictactoe", "tictactoe.tuples";
     "tictactoe", "tictactoe", "tictactoe.xml.gz";

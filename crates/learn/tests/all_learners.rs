@@ -17,7 +17,7 @@ fn small(learner: &str) -> RunSettings {
             "game = 'tictactoe'\n[forest]\ntrees = 6\nattributes = 4\nmin_attributes = 2\n\
              window = 3\ngraded = true\nconfidence = 30\nmax_confidence = 60\n\
              tree_weights = 'evolved'\n[evolution]\npopulation = 3\nmutation = 0.4\n\
-             adjustment = 0.5\ncrossover = 'graft'\nchampions = 2\nrounds = 2\n\
+             adjustment = 0.5\ncrossover = 'graft'\nchampions = 2\ngames_per_individual = 8\n\
              fitness = 'both'\n[search]\ndepth = 1\nradius = 0\n[stop]\niterations = 4\n\
              [data]\nrandom = 20\nmixed = 20\nheuristic = 10\nnoise = 0.3\nopenings = 1\n\
              earlier = 2\n"

@@ -27,6 +27,12 @@ pub trait PlayerSetup: fmt::Debug + Send + Sync {
         Ok(None)
     }
 
+    /// The name from which the identities of its games are made; `None` for its own name, or the
+    /// name before a rename.
+    fn identity_name(&self) -> Option<&'static str> {
+        None
+    }
+
     /// The profile of its search; `None` for a player that does not search.
     fn profile(&self) -> Option<SearchProfile> {
         None

@@ -52,7 +52,8 @@ impl PlayerSpec {
                 former = former.replace(&format!("{}=", option.key), &format!("{key}="));
             }
         }
-        match (self.kind.former_name, former.strip_prefix(self.kind.name)) {
+        let name = self.setup.identity_name().or(self.kind.former_name);
+        match (name, former.strip_prefix(self.kind.name)) {
             (Some(name), Some(options)) => format!("{name}{options}"),
             _ => former,
         }

@@ -211,7 +211,7 @@ fn shipped(
     game: &str,
     wanted: RowGrid,
 ) -> Result<&'static ShippedModel, SpecError> {
-    if let Some(named) = source.named(SHIPPED_CRITICS, |shipped| shipped.name)? {
+    if let Some(named) = source.named(SHIPPED_CRITICS.iter(), |shipped| shipped.name)? {
         return Ok(named);
     }
     let grid =

@@ -1,5 +1,5 @@
-//! The player `forest`: a search with a learned evaluation, a forest (XML) or an n-tuple network,
-//! from a file or shipped.
+//! The players `forest` and `weights`: a search with a learned evaluation, the votes of a forest
+//! (XML) or the weights of an n-tuple network, from a file or shipped.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -12,20 +12,28 @@ use tesuji_learn::forest::{
 };
 use tesuji_learn::shipped::{SHIPPED_MODELS, ShippedModel};
 use tesuji_play::options::{
-    PlayerOptions, SEED, THREADS, ValueType, WordValues, number, option, word, words,
+    OptionInfo, PlayerOptions, SEED, THREADS, ValueType, WordValues, number, option, word, words,
 };
 use tesuji_play::{PlayerContext, PlayerKind, PlayerSetup, PlayerSpec, SearchKind, SearchProfile};
 use tesuji_search::Game;
 
+use crate::book::{BOOK, BookSearch, PlayerBook};
 use crate::model_source::{MODEL, ModelSource};
 use crate::rows::{RowGameSearch, row_game_for};
-use crate::searching::{Cached, NODES, depth_and_effort, search_setup};
+use crate::searching::{Cached, NODES, SearchSetup, depth_and_effort};
 
 const STYLES: WordValues<SearchStyle, 2> =
     [("thesis", SearchStyle::Thesis), ("strong", SearchStyle::Strong)];
-const ORDERS: WordValues<CandidateOrder, 3> = [
+const FOREST_ORDERS: WordValues<CandidateOrder, 4> = [
     ("patterns", CandidateOrder::Patterns),
+    ("thesis", CandidateOrder::Thesis),
     ("forest", CandidateOrder::Forest),
+    ("off", CandidateOrder::Off),
+];
+const WEIGHTS_ORDERS: WordValues<CandidateOrder, 4> = [
+    ("patterns", CandidateOrder::Patterns),
+    ("thesis", CandidateOrder::Thesis),
+    ("weights", CandidateOrder::Forest),
     ("off", CandidateOrder::Off),
 ];
 const TIES: WordValues<TieBreak, 2> = [("first", TieBreak::First), ("random", TieBreak::Random)];
@@ -33,72 +41,129 @@ const PARALLELS: WordValues<ParallelMode, 2> =
     [("root", ParallelMode::RootSplit), ("shared", ParallelMode::SharedTable)];
 const BOARDS: WordValues<bool, 2> = [("any", true), ("own", false)];
 
-pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
-    name: "forest",
-    former_name: None,
-    summary: "a search with a learned forest or n-tuple network (needs RowPosition)",
-    options: &[
-        option(
-            "file",
-            ValueType::File { most: Model::MAX_BYTES },
-            "forest (.xml) or n-tuple network (.tuples) [default: shipped model]",
-        ),
-        MODEL,
-        option(
-            "depth",
-            number(0, 255),
-            "search depth in plies; 0 evaluates the children only [default: 4]",
-        ),
-        option(
-            "time",
-            ValueType::Time,
-            "maximum time per move [default: 1s for style=strong without a depth]",
-        ),
-        NODES,
-        option(
-            "style",
-            word(&words(&STYLES)),
-            "thesis: alpha-beta to the depth; strong: all search features [default: thesis]",
-        ),
-        option(
-            "radius",
-            ValueType::WordOr { words: &["off"], other: &number(1, 20) },
-            "maximum distance of a move from a stone, ignored with gravity [default: 2]",
-        ),
-        option(
-            "order",
-            word(&words(&ORDERS)),
-            "move ordering: by rows, by the forest, or none [default: patterns]",
-        ),
-        option("ties", word(&words(&TIES)), "tie-break between equal moves [default: first]"),
-        THREADS,
-        option(
-            "parallel",
-            word(&words(&PARALLELS)),
-            "how threads cooperate: split root or shared table [default: root]",
-        ),
-        option(
-            "tt",
-            ValueType::Size,
-            "transposition table size, if there is a table [default: 16M]",
-        ),
-        option(
-            "board",
-            word(&words(&BOARDS)),
-            "any: also play games that the model was not made for [default: own]",
-        ),
-        SEED,
-    ],
-    read,
-}];
+const FOREST: &str = "forest";
+const WEIGHTS: &str = "weights";
 
-fn read(given: &PlayerOptions) -> Result<Box<dyn PlayerSetup>, SpecError> {
+pub(super) static PLAYERS: &[PlayerKind] = &[
+    PlayerKind {
+        name: FOREST,
+        former_name: None,
+        summary: "a search with an evolved random forest (needs RowPosition)",
+        options: &options(
+            "forest (.xml) [default: shipped forest]",
+            option(
+                "order",
+                word(&words(&FOREST_ORDERS)),
+                "move ordering: by rows, by the thesis's rows, by the forest, or none \
+                 [default: patterns]",
+            ),
+        ),
+        read: |given| read(given, Learned::Forest, &FOREST_ORDERS),
+    },
+    PlayerKind {
+        name: WEIGHTS,
+        former_name: None,
+        summary: "a search with the learned weights of an n-tuple network (needs RowPosition)",
+        options: &options(
+            "n-tuple network (.tuples) [default: shipped weights]",
+            option(
+                "order",
+                word(&words(&WEIGHTS_ORDERS)),
+                "move ordering: by rows, by the thesis's rows, by the weights, or none \
+                 [default: patterns]",
+            ),
+        ),
+        read: |given| read(given, Learned::Weights, &WEIGHTS_ORDERS),
+    },
+];
+
+const DEPTH: OptionInfo = option(
+    "depth",
+    number(0, 255),
+    "search depth in plies; 0 evaluates the children only [default: 4]",
+);
+const TIME: OptionInfo = option(
+    "time",
+    ValueType::Time,
+    "maximum time per move [default: 1s for style=strong without a depth]",
+);
+const STYLE: OptionInfo = option(
+    "style",
+    word(&words(&STYLES)),
+    "thesis: alpha-beta to the depth; strong: all search features [default: thesis]",
+);
+const RADIUS: OptionInfo = option(
+    "radius",
+    ValueType::WordOr { words: &["off"], other: &number(1, 20) },
+    "maximum distance of a move from a stone, ignored with gravity [default: 2]",
+);
+const TIE_BREAK: OptionInfo =
+    option("ties", word(&words(&TIES)), "tie-break between equal moves [default: first]");
+const PARALLEL: OptionInfo = option(
+    "parallel",
+    word(&words(&PARALLELS)),
+    "how threads cooperate: split root or shared table [default: root]",
+);
+const TABLE: OptionInfo =
+    option("tt", ValueType::Size, "transposition table size, if there is a table [default: 16M]");
+const BOARD: OptionInfo = option(
+    "board",
+    word(&words(&BOARDS)),
+    "any: also play games that the model was not made for [default: own]",
+);
+
+/// The options of both players, with their file and their order.
+const fn options(file: &'static str, order: OptionInfo) -> [OptionInfo; 15] {
+    let file = option("file", ValueType::File { most: Model::MAX_BYTES }, file);
+    [
+        file, MODEL, DEPTH, TIME, NODES, STYLE, RADIUS, order, TIE_BREAK, THREADS, PARALLEL, TABLE,
+        BOOK, BOARD, SEED,
+    ]
+}
+
+/// The kind of the learned evaluation.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Learned {
+    Forest,
+    Weights,
+}
+
+impl Learned {
+    fn of(shipped: &ShippedModel) -> Learned {
+        if shipped.is_forest() { Learned::Forest } else { Learned::Weights }
+    }
+
+    /// Why a model of the other kind is unusable: what this player reads, and the player that reads
+    /// the model.
+    fn expected(self) -> &'static str {
+        match self {
+            Learned::Forest => "a forest (the player 'weights' reads n-tuple networks)",
+            Learned::Weights => "an n-tuple network (the player 'forest' reads forests)",
+        }
+    }
+
+    /// Before the player `weights`, `forest` played both kinds of models, and weights where the
+    /// text named none. Games of weights keep their identities. A forest without a file gets a new
+    /// one, since stored games under the old one may have been played by weights.
+    fn identity(self, source: &ModelSource) -> Option<&'static str> {
+        match self {
+            Learned::Weights => Some(FOREST),
+            Learned::Forest => source.file.is_none().then_some("evolved-forest"),
+        }
+    }
+}
+
+fn read(
+    given: &PlayerOptions,
+    learned: Learned,
+    orders: &WordValues<CandidateOrder, 4>,
+) -> Result<Box<dyn PlayerSetup>, SpecError> {
     let usual = ForestSearchOptions::default();
     let radius = given.number("radius").map(|radius| radius as usize).or(usual.radius);
     let options = ForestSearchOptions {
         style: given.choice("style", &STYLES).unwrap_or(usual.style),
         radius: radius.filter(|_| !given.is("radius", "off")),
-        order: given.choice("order", &ORDERS).unwrap_or(usual.order),
+        order: given.choice("order", orders).unwrap_or(usual.order),
         ties: given.choice("ties", &TIES).unwrap_or(usual.ties),
         threads: given.threads(),
         parallel: given.choice("parallel", &PARALLELS).unwrap_or(usual.parallel),
@@ -108,7 +173,9 @@ fn read(given: &PlayerOptions) -> Result<Box<dyn PlayerSetup>, SpecError> {
     let pace = if deepens { SearchKind::IterativeDeepening } else { SearchKind::FixedDepth };
     let facts = SearchProfile::new(pace, depth_and_effort(given));
     let facts = SearchProfile { tables: options.table.bytes(), ..facts };
-    let model = Arc::new(ForestModel::read(given)?);
+    let book = PlayerBook::read(given);
+    let model = Arc::new(LearnedModel::read(given, learned)?);
+    let identity = learned.identity(&model.source);
     let known = model.clone();
     let check = move |player: &str, context: &PlayerContext| {
         let wanted = row_game_for(player, context, "a game such as mnk:10x10,k=5 or connect4")?;
@@ -119,71 +186,63 @@ fn read(given: &PlayerOptions) -> Result<Box<dyn PlayerSetup>, SpecError> {
             }
             _ => known.evaluation(&context.game, &wanted).map(drop)?,
         }
-        Ok(wanted)
+        Ok((wanted, book.as_ref().map(|book| book.open(player, context)).transpose()?))
     };
-    search_setup(facts, check, move |wanted, context| {
+    let build = move |(wanted, book), context: &PlayerContext| {
         let evaluation = model.evaluation(&context.game, &wanted)?;
         let search = ForestSearch::new(evaluation, options.clone(), context.seed);
-        Ok(RowGameSearch::boxed(Box::new(match &context.scheduler {
+        let search = RowGameSearch::boxed(Box::new(match &context.scheduler {
             Some(scheduler) => search.with_scheduler(scheduler.clone()),
             None => search,
-        })))
-    })
+        }));
+        Ok(match book {
+            Some(book) => BookSearch::boxed(search, book),
+            None => search,
+        })
+    };
+    let mut setup = SearchSetup::new(facts, check, build);
+    setup.identity = identity;
+    Ok(Box::new(setup))
 }
 
-/// Loads the voting forest of a player and its name for the board of a game; `None` for a player
-/// without one.
+/// Loads the forest of a player and its name for the board of a game; `None` for a player without
+/// one.
 pub fn voting_forest(
     player: &PlayerSpec,
     game: &Game,
 ) -> Option<Result<(String, Arc<ForestEvaluation>), SpecError>> {
-    let is_forest = PLAYERS.iter().any(|kind| kind.name == player.name());
-    is_forest.then(|| ForestModel::read(player.options())?.voting_trees(game))
+    let load = || LearnedModel::read(player.options(), Learned::Forest)?.named_evaluation(game);
+    (player.name() == FOREST).then(load)
 }
 
 /// Where the evaluation comes from.
 #[derive(Debug)]
-struct ForestModel {
+struct LearnedModel {
+    learned: Learned,
     source: ModelSource,
     any_board: bool,
     /// The evaluation for the board that was used last.
     on_board: Cached<RowGrid, Arc<ForestEvaluation>>,
 }
 
-impl ForestModel {
-    fn read(options: &PlayerOptions) -> Result<ForestModel, SpecError> {
+impl LearnedModel {
+    fn read(options: &PlayerOptions, learned: Learned) -> Result<LearnedModel, SpecError> {
         let any_board = options.choice("board", &BOARDS).unwrap_or(false);
-        Ok(ForestModel {
-            source: ModelSource::read(options)?,
-            any_board,
-            on_board: Cached::default(),
-        })
+        let (source, on_board) = (ModelSource::read(options)?, Cached::default());
+        Ok(LearnedModel { learned, source, any_board, on_board })
     }
 
-    /// Loads the voting trees for the board of the game, with their name. A player takes the
-    /// strongest shipped model; this takes the first that is a forest.
-    fn voting_trees(mut self, game: &Game) -> Result<(String, Arc<ForestEvaluation>), SpecError> {
+    /// Loads the evaluation for the board of the game, with the name of the model.
+    fn named_evaluation(self, game: &Game) -> Result<(String, Arc<ForestEvaluation>), SpecError> {
         let no_stones = || self.source.unusable("a game with stones");
         let wanted = game.rows().ok_or_else(no_stones)?;
-        let name = match (&self.source.file, &self.source.name) {
-            (Some(file), _) => {
+        let name = match &self.source.file {
+            Some(file) => {
                 Path::new(file.name()).file_name().unwrap_or_default().display().to_string()
             }
-            (None, Some(name)) => name.clone(),
-            (None, None) => {
-                let forest = shipped_for(&wanted).find(|shipped| shipped.is_forest());
-                forest.ok_or_else(|| self.nothing_shipped(game))?.name.to_string()
-            }
+            None => self.shipped(game, &wanted)?.name.to_string(),
         };
-        if self.source.file.is_none() {
-            self.source.name = Some(name.clone());
-        }
-        let evaluation = self.evaluation(game, &wanted)?;
-        if evaluation.trees().is_empty() {
-            let expected = "a forest with voting trees, not an n-tuple network";
-            return Err(self.source.unusable(expected));
-        }
-        Ok((name, evaluation))
+        Ok((name, self.evaluation(game, &wanted)?))
     }
 
     /// Loads the evaluation for the board of the game.
@@ -204,6 +263,13 @@ impl ForestModel {
             None => self.shipped(game, wanted)?.model(),
         };
         let model = model.map_err(|error| bad(&error))?;
+        let learned = match &model {
+            Model::Forest(_) => Learned::Forest,
+            Model::Network(_) => Learned::Weights,
+        };
+        if learned != self.learned {
+            return Err(self.source.unusable(self.learned.expected()));
+        }
         let made_for = model.game();
         if !self.any_board && rows_of(made_for) != Some(*wanted) {
             return Err(self.source.unusable(&format!(
@@ -214,23 +280,22 @@ impl ForestModel {
         model.evaluation(&wanted.grid).map_err(|error| bad(&error))
     }
 
-    /// Finds the shipped model.
+    /// Finds the shipped model: the one that the options name, or the first for the game.
     fn shipped(&self, game: &Game, wanted: &RowGame) -> Result<&'static ShippedModel, SpecError> {
-        match self.source.named(SHIPPED_MODELS, |shipped| shipped.name)? {
-            Some(named) => Ok(named),
-            None => shipped_for(wanted).next().ok_or_else(|| self.nothing_shipped(game)),
+        let named = ShippedModel::named(self.source.name.as_deref().unwrap_or_default());
+        if named.is_some_and(|shipped| Learned::of(shipped) != self.learned) {
+            return Err(self.source.unusable(self.learned.expected()));
         }
+        let own = || SHIPPED_MODELS.iter().filter(|shipped| Learned::of(shipped) == self.learned);
+        if let Some(named) = self.source.named(own(), |shipped| shipped.name)? {
+            return Ok(named);
+        }
+        let fits = |shipped: &&ShippedModel| rows_of(shipped.game) == Some(*wanted);
+        own().find(fits).ok_or_else(|| {
+            let expected = format!("a file made for '{}', since no model is shipped", game.name());
+            self.source.unusable(&expected)
+        })
     }
-
-    fn nothing_shipped(&self, game: &Game) -> SpecError {
-        let expected = format!("a file made for '{}', since no model is shipped", game.name());
-        self.source.unusable(&expected)
-    }
-}
-
-/// Returns the shipped models for a game.
-fn shipped_for(wanted: &RowGame) -> impl Iterator<Item = &'static ShippedModel> + '_ {
-    SHIPPED_MODELS.iter().filter(move |shipped| rows_of(shipped.game) == Some(*wanted))
 }
 
 /// Returns the built-in game that a model was made for, if it is a row game.
@@ -298,7 +363,13 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let file = forest_file(&folder, "othello");
         for (text, words) in [
-            ("forest:model=gomoku-99x99", "invalid model 'gomoku-99x99'; expected one of"),
+            (
+                "forest:model=gomoku-99x99",
+                "invalid model 'gomoku-99x99'; expected one of tictactoe, connect4-7x7,",
+            ),
+            ("forest:model=gomoku-15x15-weights", "(the player 'weights' reads n-tuple networks)"),
+            ("weights:model=gomoku-15x15", "(the player 'forest' reads forests)"),
+            ("weights:order=forest", "one of patterns, thesis, weights, off"),
             ("forest:model=gomoku-10x10", "not for 'mnk:10x10,k=5'; board=any"),
             ("forest:model=gomoku-15x15,file=x.xml", "a file or a model, not both"),
             ("forest:file=/no/such/file.xml", "/no/such/file.xml"),
@@ -310,14 +381,60 @@ mod tests {
             let found = error(text, "gomoku");
             assert!(found.contains(words), "{text}: {found}");
         }
-        let none = error("forest", "mnk:11x11,k=5");
-        assert!(none.contains("no model is shipped"), "{none}");
-        assert_eq!(error("forest", "mnk:15x15,k=5"), "");
+        for (player, game) in
+            [("forest", "mnk:11x11,k=5"), ("weights", "mnk:11x11,k=5"), ("weights", "connect6")]
+        {
+            let none = error(player, game);
+            assert!(none.contains("no model is shipped"), "{none}");
+        }
+        for (player, game) in
+            [("forest", "mnk:15x15,k=5"), ("weights", "mnk:15x15,k=5"), ("forest", "connect6")]
+        {
+            assert_eq!(error(player, game), "");
+        }
         let othello = error(&format!("forest:file={file}"), "othello");
         assert!(
             othello.contains("does not support 'othello', which lacks RowPosition"),
             "{othello}"
         );
+    }
+
+    #[test]
+    fn a_book_is_played_before_the_search() {
+        use tesuji_search::book::{Book, BookKeys};
+        let folder = tempfile::tempdir().unwrap();
+        let game = opened("tictactoe");
+        let keys = BookKeys::new(Some(tesuji_games::State::symmetry()));
+        let answers = |text: &str, moves: &str| {
+            let mut player =
+                crate::player(text).unwrap().build(&PlayerContext::new(&game, 1)).unwrap();
+            player.new_game(3);
+            let turn = tesuji_play::Turn::default();
+            player.choose(&game.line(moves).unwrap(), &turn).unwrap().m
+        };
+        // The book is by another player: it answers the corner with an edge.
+        let mut book = Book::new("tictactoe");
+        let line = game.line("a1").unwrap();
+        let edge = tesuji_games::Notation::parse_move(&line.end, "b1").unwrap();
+        let report = tesuji_search::SearchReport {
+            best: Some(edge),
+            ..tesuji_search::SearchReport::empty()
+        };
+        book.add(&line.end, keys, &report);
+        let file = folder.path().join("t.book");
+        book.save(&file).unwrap();
+        for name in ["forest", "weights"] {
+            let player = format!("{name}:depth=4,book={}", file.display());
+            assert_ne!(answers(&format!("{name}:depth=4"), "a1"), edge);
+            assert_eq!(answers(&player, "a1"), edge);
+            let opposite = game.line("c3").unwrap();
+            let expected =
+                ["c2", "b3"].map(|m| tesuji_games::Notation::parse_move(&opposite.end, m).unwrap());
+            assert!(expected.contains(&answers(&player, "c3")), "the mirror image is in the book");
+            assert_eq!(answers(&player, "a2"), answers(&format!("{name}:depth=4"), "a2"));
+            let other = error(&player, "connect4");
+            assert!(other.contains("the book is for 'tictactoe'"), "{other}");
+        }
     }
 
     #[test]

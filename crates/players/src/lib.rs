@@ -16,6 +16,7 @@
 //!   [`compliance`]: checks of a program's protocol.
 //! * [`gem_island`]: the agents of the puzzle, series of their games, and recorded cases.
 
+mod book;
 pub mod compliance;
 mod connect6;
 pub mod critic;

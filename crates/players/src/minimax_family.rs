@@ -1,19 +1,17 @@
 //! The minimax family: three classic searches, and the configurable engine under two names.
 
-use std::sync::Arc;
-
 use tesuji_games::SpecError;
 use tesuji_play::options::{
     OptionInfo, PlayerOptions, SEED, THREADS, ValueType, WordValues, number, option, word, words,
 };
-use tesuji_play::{PlayerContext, PlayerFile, PlayerKind, PlayerSetup, SearchKind, SearchProfile};
-use tesuji_search::book::Book;
+use tesuji_play::{PlayerContext, PlayerKind, PlayerSetup, SearchKind, SearchProfile};
 use tesuji_search::{
     Deepening, EngineBase, EnginePlan, MoveOrdering, ParallelMode, SearchPlan, TableSize,
 };
 
+use crate::book::{BOOK, PlayerBook};
 use crate::random_ties::RandomTieBreak;
-use crate::searching::{Cached, DEPTH_AT_MOST, NODES, bad_value, depth_and_effort, search_setup};
+use crate::searching::{DEPTH_AT_MOST, NODES, depth_and_effort, search_setup};
 
 const DEPTH: OptionInfo = option("depth", number(1, 255), "search depth in plies [default: 4]");
 const TIME: OptionInfo = option("time", ValueType::Time, "maximum time per move, such as 500ms");
@@ -30,11 +28,6 @@ const TIE_BREAK: OptionInfo = option(
     "ties",
     word(&words(&TIES)),
     "tie-break between equal moves [default: first; random uses only the depth limit]",
-);
-const BOOK: OptionInfo = option(
-    "book",
-    ValueType::File { most: Book::MAX_FILE_BYTES },
-    "opening book (made by tesuji book build)",
 );
 const SIZE_OR_OFF: ValueType = ValueType::WordOr { words: &["off"], other: &ValueType::Size };
 const WIDTH_OR_OFF: ValueType = ValueType::WordOr { words: &["off"], other: &number(1, 1_000_000) };
@@ -170,7 +163,7 @@ fn engine(options: &PlayerOptions, usual: EnginePlan) -> Result<Box<dyn PlayerSe
         parallel: options.choice("parallel", &PARALLELS).unwrap_or(usual.parallel),
         ..usual
     };
-    let book = options.file("book").map(|file| (file, Cached::default()));
+    let book = PlayerBook::read(options);
     let deepens = plan.deepening == Deepening::On;
     one_of_family(options, deepens, plan.table, move |player, context| {
         let game = context.game.name();
@@ -182,21 +175,9 @@ fn engine(options: &PlayerOptions, usual: EnginePlan) -> Result<Box<dyn PlayerSe
                 remedy: "quiesce=off".to_string(),
             });
         }
-        let read = |(file, cache): &(PlayerFile, Cached<String, Arc<Book>>)| {
-            cache.get(game.to_string(), || read_book(file, player, game).map(Arc::new))
-        };
-        let book = book.as_ref().map(read).transpose()?;
+        let book = book.as_ref().map(|book| book.open(player, context)).transpose()?;
         Ok(SearchPlan::Engine(EnginePlan { book, ..plan.clone() }))
     })
-}
-
-fn read_book(file: &PlayerFile, player: &str, game: &str) -> Result<Book, SpecError> {
-    let unusable = |error: &dyn std::fmt::Display| {
-        let expected = format!("a book made by `tesuji book build` ({error})");
-        bad_value(player, "book", file.name(), &expected)
-    };
-    let bytes = file.bytes().map_err(|error| unusable(&error))?;
-    Book::for_game(bytes, game).map_err(|error| unusable(&error))
 }
 
 /// Sets up one of the family; `plan` selects the search for a game.

@@ -35,12 +35,12 @@ impl ModelSource {
     /// Finds the shipped model that the options name; `None` if they name none.
     pub(super) fn named<T>(
         &self,
-        models: &'static [T],
+        models: impl Iterator<Item = &'static T> + Clone,
         name: impl Fn(&T) -> &'static str,
     ) -> Result<Option<&'static T>, SpecError> {
         let Some(wanted) = &self.name else { return Ok(None) };
-        let found = models.iter().find(|model| name(model) == wanted);
-        let names = || models.iter().map(&name).collect::<Vec<_>>().join(", ");
+        let found = models.clone().find(|model| name(model) == wanted);
+        let names = || models.map(&name).collect::<Vec<_>>().join(", ");
         found.map(Some).ok_or_else(|| self.unusable(&format!("one of {}", names())))
     }
 

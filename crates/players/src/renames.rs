@@ -113,6 +113,29 @@ fn participant_names_stay() {
     assert_eq!(named("engine room", "negaalphabeta"), expected);
 }
 
+/// `forest` played weights where they are shipped, before they became the player `weights`. Their
+/// games keep their identities under the new name; games of the evolved forest get new ones, except
+/// with a file, which determined the model already.
+#[test]
+fn weights_keep_the_identities_of_forest() {
+    for (text, golden) in [
+        ("forest:depth=2", "5517a97382844268"),
+        ("forest:model=tictactoe-weights", "8dd9decf72f8013b"),
+    ] {
+        let parts = ["game 2", "random", "random", "", text, text, ""];
+        let before = format!("cup/{}/7", digest(&parts));
+        assert_eq!(before, format!("cup/{golden}/7"));
+        assert_eq!(key(&text.replace("forest", "weights")), before);
+        assert_ne!(key(text), before);
+    }
+    let before = ["game 2", "random", "random", "", "forest:file=/none", "forest:file=/none"];
+    let before = format!("cup/{}/7", digest(&[&before[..], &["unreadable"]].concat()));
+    assert_eq!([key("forest:file=/none"), key("weights:file=/none")], [before.clone(), before]);
+    assert_ne!(key("forest:model=tictactoe"), key("weights:model=tictactoe"));
+    let seed = |text: &str| event(text).pairing([0, 1], 0..1).next().unwrap().seed;
+    assert_ne!(seed("forest:depth=2"), seed("weights:depth=2"));
+}
+
 #[test]
 fn both_keys_at_once_are_refused() {
     let error = player("mcts:nodes=5000,tree-nodes=6000").unwrap_err().to_string();

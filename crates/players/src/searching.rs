@@ -53,7 +53,7 @@ pub(super) fn search_setup<T: 'static>(
     check: impl Fn(&str, &PlayerContext) -> Result<T, SpecError> + Send + Sync + 'static,
     build: impl Fn(T, &PlayerContext) -> Result<BoxedSearch, SpecError> + Send + Sync + 'static,
 ) -> Result<Box<dyn PlayerSetup>, SpecError> {
-    Ok(Box::new(SearchSetup { facts, check: Box::new(check), build: Box::new(build) }))
+    Ok(Box::new(SearchSetup::new(facts, check, build)))
 }
 
 /// The same for any game.
@@ -67,10 +67,23 @@ pub(super) fn search_setup_for_any_game(
 type CheckFn<T> = dyn Fn(&str, &PlayerContext) -> Result<T, SpecError> + Send + Sync;
 type BuildFn<T> = dyn Fn(T, &PlayerContext) -> Result<BoxedSearch, SpecError> + Send + Sync;
 
-struct SearchSetup<T> {
+/// The setup of a player that plays the best move of its search.
+pub(super) struct SearchSetup<T> {
     facts: SearchProfile,
+    /// See [`PlayerSetup::identity_name`].
+    pub(super) identity: Option<&'static str>,
     check: Box<CheckFn<T>>,
     build: Box<BuildFn<T>>,
+}
+
+impl<T> SearchSetup<T> {
+    pub(super) fn new(
+        facts: SearchProfile,
+        check: impl Fn(&str, &PlayerContext) -> Result<T, SpecError> + Send + Sync + 'static,
+        build: impl Fn(T, &PlayerContext) -> Result<BoxedSearch, SpecError> + Send + Sync + 'static,
+    ) -> Self {
+        SearchSetup { facts, identity: None, check: Box::new(check), build: Box::new(build) }
+    }
 }
 
 impl<T> fmt::Debug for SearchSetup<T> {
@@ -82,6 +95,10 @@ impl<T> fmt::Debug for SearchSetup<T> {
 impl<T> PlayerSetup for SearchSetup<T> {
     fn profile(&self) -> Option<SearchProfile> {
         Some(self.facts.clone())
+    }
+
+    fn identity_name(&self) -> Option<&'static str> {
+        self.identity
     }
 
     fn supports(&self, player: &str, context: &PlayerContext) -> Result<(), SpecError> {

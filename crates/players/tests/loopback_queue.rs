@@ -172,7 +172,7 @@ fn content_is_part_of_a_games_identity_everywhere() {
     for player in [format!("forest:file={forest}"), format!("external:cmd={}", engine.display())] {
         assert_eq!(resumed(&player, &there), 0, "{player}");
         assert_eq!(resumed(&player, &here), 4, "{player}");
-        std::fs::copy(model("tictactoe.tuples"), &forest).unwrap();
+        std::fs::copy(model("../examples/forest.xml"), &forest).unwrap();
         replace_engine("two");
         assert_eq!(resumed(&player, &here), 0, "{player}");
         assert_eq!(resumed(&player, &there), 4, "{player}");

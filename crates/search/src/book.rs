@@ -36,6 +36,17 @@ impl BookEntry {
         let depth = report.depth.min(255) as u8;
         Some(BookEntry { score: report.score, depth, after_best: keys.key(&after) })
     }
+
+    /// The entry as the report of a search; `best` is its move in the position.
+    pub fn report<M: Copy>(&self, best: M) -> SearchReport<M> {
+        SearchReport {
+            best: Some(best),
+            score: self.score,
+            line: vec![best],
+            depth: u32::from(self.depth),
+            ..SearchReport::empty()
+        }
+    }
 }
 
 /// Positions of one game with their values and best moves.

@@ -1,15 +1,15 @@
 //! The configurable search: iterative deepening over per-thread workers, with limits, aspiration
 //! windows, multithreading and an opening book.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 use tesuji_games::{Position, Score};
 
 use crate::book::{Book, BookKeys};
 use crate::options::{Deepening, EngineOptions, ParallelMode};
-use crate::root_split::{self, BoundSharing};
+use crate::root_split::{self, BoundSharing, JoiningThreads, JoiningWorkers, SplitResult};
 use crate::shared_table::{self, BusyPositions};
 use crate::threads::{Scheduler, ThreadLoan};
 use crate::transposition::{Bound, TranspositionTable};
@@ -30,7 +30,12 @@ pub struct Engine<P: Position, E> {
     table: Option<Arc<TranspositionTable>>,
     busy_positions: Arc<BusyPositions>,
     halt: Arc<AtomicBool>,
+    /// Those of the current search first.
     workers: Vec<Worker<P, E>>,
+    /// The number of the current search.
+    search: u64,
+    /// The limits of a thread in the current search.
+    limits: Limits,
     root_moves: Vec<P::Move>,
 }
 
@@ -60,6 +65,8 @@ impl<P: Position, E: Evaluator<P>> Engine<P, E> {
             busy_positions: Arc::new(BusyPositions::new()),
             halt: Arc::new(AtomicBool::new(false)),
             workers: Vec::new(),
+            search: 0,
+            limits: Limits::default(),
             root_moves: Vec::new(),
         }
     }
@@ -97,37 +104,50 @@ impl<P: Position, E: Evaluator<P>> Engine<P, E> {
         score
     }
 
-    /// Resets all workers to the root position with new meters.
+    /// Resets the first worker to the root position with a new meter.
     fn prepare(&mut self, position: &P, limits: &Limits) {
         if let Some(table) = &self.table {
             table.age();
         }
         self.halt.store(false, Relaxed);
-        self.ensure_workers(1, position, limits);
-        for worker in &mut self.workers {
-            worker.prepare(position, &limits_per_thread(limits, self.options.threads));
+        self.search += 1;
+        self.limits = limits_per_thread(limits, self.options.threads);
+        if self.workers.is_empty() {
+            self.workers.push(self.new_worker(position));
         }
+        self.workers[0].prepare(position, &self.limits);
+        self.workers[0].search = self.search;
         let mut moves = std::mem::take(&mut self.root_moves);
         self.workers[0].root_moves(&mut moves);
         self.root_moves = moves;
     }
 
-    /// Creates workers until there are `threads` of them.
-    fn ensure_workers(&mut self, threads: usize, position: &P, limits: &Limits) {
-        while self.workers.len() < threads {
-            let mut worker = Worker::new(
-                position,
-                self.evaluator.clone(),
-                &self.options,
-                self.table.clone(),
-                self.halt.clone(),
-            );
-            let spent = self.workers.first().map_or_else(Default::default, |w| w.meter.elapsed());
-            let mut limits = limits_per_thread(limits, self.options.threads);
-            limits.time = limits.time.map(|time| time.saturating_sub(spent));
-            worker.prepare(position, &limits);
-            self.workers.push(worker);
+    /// Prepares workers for this search until there are `threads` of them.
+    fn ensure_workers(&mut self, threads: usize) {
+        for index in 1..threads {
+            if index == self.workers.len() {
+                self.workers.push(self.new_worker(&self.workers[0].position));
+            }
+            let limits = self.limits_left();
+            let (first, others) = self.workers.split_at_mut(1);
+            let worker = &mut others[index - 1];
+            if worker.search != self.search {
+                worker.prepare(&first[0].position, &limits);
+                worker.search = self.search;
+            }
         }
+    }
+
+    /// The limits of a thread that starts now.
+    fn limits_left(&self) -> Limits {
+        let spent = self.workers[0].meter.elapsed();
+        let time = self.limits.time.map(|time| time.saturating_sub(spent));
+        Limits { time, ..self.limits.clone() }
+    }
+
+    fn new_worker(&self, position: &P) -> Worker<P, E> {
+        let (table, halt) = (self.table.clone(), self.halt.clone());
+        Worker::new(position, self.evaluator.clone(), &self.options, table, halt)
     }
 
     fn depths(&self, limits: &Limits) -> std::ops::RangeInclusive<u32> {
@@ -156,18 +176,12 @@ impl<P: Position, E: Evaluator<P>> Engine<P, E> {
     fn look_up_book(&self, position: &P) -> Option<SearchReport<P::Move>> {
         let (book, keys) = self.book.as_ref()?;
         let (best, entry) = book.look_up(position, *keys)?;
-        let (score, depth) = (entry.score, u32::from(entry.depth));
-        Some(SearchReport {
-            best: Some(best),
-            score,
-            line: vec![best],
-            depth,
-            ..SearchReport::empty()
-        })
+        Some(entry.report(best))
     }
 
     fn set_totals(&self, report: &mut SearchReport<P::Move>, started: Instant) {
-        report.nodes = self.workers.iter().map(|worker| worker.meter.nodes()).sum();
+        let workers = self.workers.iter().filter(|worker| worker.search == self.search);
+        report.nodes = workers.map(|worker| worker.meter.nodes()).sum();
         report.time = started.elapsed();
     }
 
@@ -206,7 +220,8 @@ impl<P: Position, E: Evaluator<P>> Engine<P, E> {
         }
         let horizon_hits = self.horizon_hits();
         let mut found = match (threads, shared) {
-            (1, _) => self.run_alone(depth, window),
+            (1, true) => self.run_alone(depth, window),
+            (1, false) if self.joining_places(depth, 1) == 0 => self.run_alone(depth, window),
             (_, true) => self.run_with_shared_table(depth, threads, window),
             (_, false) => self.run_with_split_root(depth, threads, window),
         };
@@ -245,13 +260,68 @@ impl<P: Position, E: Evaluator<P>> Engine<P, E> {
         }
         let mut moves = std::mem::take(&mut self.root_moves);
         self.workers[0].root_moves(&mut moves);
-        let workers = &mut self.workers[..threads];
-        let found =
-            root_split::search(workers, &self.halt, &moves, depth, window, BoundSharing::Shared);
+        let found = self.split_root(&moves, depth, threads, window, BoundSharing::Shared);
         self.root_moves = moves;
         // A partial result counts only if it includes the previous best move.
         let line = if found.complete || found.first_is_finished { &found.line[..] } else { &[] };
         Iteration::of(line, found.score, found.complete)
+    }
+
+    /// How many threads may join a search of this depth while it runs. A shallow search ends before
+    /// they have started, and a search that deepens asks for threads at every depth instead.
+    fn joining_places(&self, depth: u32, threads: usize) -> usize {
+        let may_join = self.scheduler.is_some() && self.options.deepening == Deepening::Off;
+        if may_join && depth > 2 { self.options.threads.saturating_sub(threads) } else { 0 }
+    }
+
+    /// Searches the moves of the root on `threads` threads, and on those that join.
+    fn split_root(
+        &mut self,
+        moves: &[P::Move],
+        depth: u32,
+        threads: usize,
+        window: (Score, Score),
+        bounds: BoundSharing,
+    ) -> SplitResult<P::Move> {
+        let places = self.joining_places(depth, threads);
+        let Some(scheduler) = self.scheduler.clone().filter(|_| places > 0) else {
+            let workers = &mut self.workers[..threads];
+            return root_split::search(workers, None, &self.halt, moves, depth, window, bounds);
+        };
+        let spare = self.workers.split_off(threads);
+        let started = Instant::now();
+        let limits = self.limits_left();
+        let (search, position) = (self.search, self.workers[0].position.clone());
+        // An evaluator can be sent to other threads, but not be used by several.
+        let evaluator = Mutex::new(&mut self.evaluator);
+        let (options, table, halt) = (&self.options, &self.table, &self.halt);
+        let new = || {
+            let evaluator = E::clone(&evaluator.lock().unwrap_or_else(PoisonError::into_inner));
+            Worker::new(&position, evaluator, options, table.clone(), halt.clone())
+        };
+        let prepare = |spare: Option<Worker<P, E>>| {
+            let mut worker = spare.unwrap_or_else(new);
+            if worker.search != search {
+                let time = limits.time.map(|time| time.saturating_sub(started.elapsed()));
+                worker.prepare(&position, &Limits { time, ..limits.clone() });
+                worker.search = search;
+            }
+            worker
+        };
+        let workers = Mutex::new(JoiningWorkers { places, spare });
+        let joining = JoiningThreads { scheduler: &scheduler, prepare: &prepare, workers };
+        let found = root_split::search(
+            &mut self.workers,
+            Some(&joining),
+            halt,
+            moves,
+            depth,
+            window,
+            bounds,
+        );
+        let workers = joining.workers.into_inner().unwrap_or_else(PoisonError::into_inner);
+        self.workers.extend(workers.spare);
+        found
     }
 
     /// Extends the line with moves from the table. Every move in it is legal.
@@ -299,7 +369,7 @@ impl<P: Position, E: Evaluator<P>> Search<P> for Engine<P, E> {
         let mut nodes = if self.options.deepening == Deepening::On { 0 } else { u64::MAX };
         for depth in self.depths(limits) {
             let threads = self.threads(&mut loan, depth, nodes);
-            self.ensure_workers(threads, position, limits);
+            self.ensure_workers(threads);
             let nodes_so_far = report.nodes;
             let guess = (report.depth > 0).then_some(report.score);
             let found = self.iterate(depth, threads, guess);
@@ -340,19 +410,11 @@ impl<P: Position, E: Evaluator<P>> Search<P> for Engine<P, E> {
         let mut order = std::mem::take(&mut self.root_moves);
         for depth in self.depths(limits) {
             let threads = self.threads(&mut loan, depth, u64::MAX);
-            self.ensure_workers(threads, position, limits);
+            self.ensure_workers(threads);
             self.halt.store(false, Relaxed);
             let horizon_hits = self.horizon_hits();
             let window = (Score::MIN, Score::MAX);
-            let workers = &mut self.workers[..threads];
-            let mut found = root_split::search(
-                workers,
-                &self.halt,
-                &order,
-                depth,
-                window,
-                BoundSharing::Separate,
-            );
+            let mut found = self.split_root(&order, depth, threads, window, BoundSharing::Separate);
             if !found.complete {
                 break;
             }

@@ -91,7 +91,7 @@ pub use quiescence::Quiescence;
 pub use random_tie_break::choose_randomly_among_best;
 pub use report::{MoveScore, ProgressFn, Search, SearchReport};
 pub use solve::AlphaBetaSolver;
-pub use threads::Scheduler;
+pub use threads::{RunningGame, Scheduler};
 pub use transposition::{DepthMatch, TableSize, TranspositionTable};
 
 /// The example of the crate's `README.md`, compiled and run as a doctest.

@@ -1,13 +1,15 @@
 //! Root splitting after Loos (2012): threads share the moves of the root, and each finished
 //! sub-search passes its bound to later ones. Of equal moves the first in the list is chosen,
-//! whichever thread is faster: the result is the move of a single thread.
+//! whichever thread is faster: the result is the move of a single thread. Threads that become idle
+//! elsewhere join between two moves, and go back when a game needs them.
 
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::Scope;
 
 use tesuji_games::{Position, Score};
 
-use crate::threads::{ScopedTask, run_in_parallel};
+use crate::threads::{LentThread, Scheduler, in_scope, spawn};
 use crate::worker::Worker;
 use crate::{Evaluator, MoveScore};
 
@@ -37,9 +39,49 @@ pub(crate) struct SplitResult<M> {
     pub(crate) complete: bool,
 }
 
+/// The threads that may join a search while it runs.
+pub(crate) struct JoiningThreads<'a, P: Position, E> {
+    pub(crate) scheduler: &'a Scheduler,
+    /// Prepares a spare worker, or a new one, for the position.
+    pub(crate) prepare: &'a (dyn Fn(Option<Worker<P, E>>) -> Worker<P, E> + Sync),
+    pub(crate) workers: Mutex<JoiningWorkers<P, E>>,
+}
+
+/// The workers of threads that may join.
+pub(crate) struct JoiningWorkers<P: Position, E> {
+    /// How many more threads may join.
+    pub(crate) places: usize,
+    /// Workers without a thread.
+    pub(crate) spare: Vec<Worker<P, E>>,
+}
+
+impl<P: Position, E> JoiningThreads<'_, P, E> {
+    fn workers(&self) -> MutexGuard<'_, JoiningWorkers<P, E>> {
+        self.workers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A place for one more thread, with an idle thread and possibly a spare worker.
+    fn take_place(&self) -> Option<(LentThread, Option<Worker<P, E>>)> {
+        let mut workers = self.workers();
+        if workers.places == 0 {
+            return None;
+        }
+        let lent = self.scheduler.lend()?;
+        workers.places -= 1;
+        Some((lent, workers.spare.pop()))
+    }
+
+    fn leave_place(&self, worker: Worker<P, E>) {
+        let mut workers = self.workers();
+        workers.places += 1;
+        workers.spare.push(worker);
+    }
+}
+
 /// Searches the given root moves to `depth` plies, including the move.
 pub(crate) fn search<P: Position, E: Evaluator<P>>(
     workers: &mut [Worker<P, E>],
+    joining: Option<&JoiningThreads<'_, P, E>>,
     halt: &AtomicBool,
     moves: &[P::Move],
     depth: u32,
@@ -47,6 +89,7 @@ pub(crate) fn search<P: Position, E: Evaluator<P>>(
     bounds: BoundSharing,
 ) -> SplitResult<P::Move> {
     let split = Split {
+        joining,
         moves,
         depth,
         window,
@@ -64,14 +107,19 @@ pub(crate) fn search<P: Position, E: Evaluator<P>>(
         }),
     };
     if let Some((own, others)) = workers.split_first_mut() {
-        let split = &split;
-        let task = |worker| -> ScopedTask<'_> { Box::new(move || split.work(worker)) };
-        run_in_parallel(&mut || split.work(own), others.iter_mut().map(task).collect());
+        let (split, mut others) = (&split, others.iter_mut());
+        in_scope(&mut |scope| {
+            for worker in others.by_ref() {
+                spawn(scope, Box::new(move || split.work(scope, worker, None)));
+            }
+            split.work(scope, own, None);
+        });
     }
-    split.found.into_inner().unwrap_or_else(|poisoned| poisoned.into_inner())
+    split.found.into_inner().unwrap_or_else(PoisonError::into_inner)
 }
 
-struct Split<'a, P: Position> {
+struct Split<'a, P: Position, E> {
+    joining: Option<&'a JoiningThreads<'a, P, E>>,
     moves: &'a [P::Move],
     depth: u32,
     window: (Score, Score),
@@ -81,10 +129,20 @@ struct Split<'a, P: Position> {
     found: Mutex<SplitResult<P::Move>>,
 }
 
-impl<P: Position> Split<'_, P> {
-    /// Takes moves from the list until none is left.
-    fn work<E: Evaluator<P>>(&self, worker: &mut Worker<P, E>) {
+impl<P: Position, E: Evaluator<P>> Split<'_, P, E> {
+    /// Takes moves from the list until none is left, or until a game needs the thread that was lent
+    /// for this.
+    fn work<'scope>(
+        &'scope self,
+        scope: &'scope Scope<'scope, '_>,
+        worker: &mut Worker<P, E>,
+        mut lent: Option<LentThread>,
+    ) {
         loop {
+            if lent.as_mut().is_some_and(LentThread::return_if_needed) {
+                return;
+            }
+            self.let_a_thread_join(scope);
             let index = self.next.fetch_add(1, Relaxed);
             let Some(&m) = self.moves.get(index) else { return };
             let alpha = self.alpha(index);
@@ -104,6 +162,22 @@ impl<P: Position> Split<'_, P> {
         }
     }
 
+    /// Starts an idle thread if at least one move is left for it.
+    fn let_a_thread_join<'scope>(&'scope self, scope: &'scope Scope<'scope, '_>) {
+        let Some(joining) = self.joining else { return };
+        if self.next.load(Relaxed) + 1 >= self.moves.len() || self.halt.load(Relaxed) {
+            return;
+        }
+        if let Some((lent, spare)) = joining.take_place() {
+            let work = move || {
+                let mut worker = (joining.prepare)(spare);
+                self.work(scope, &mut worker, Some(lent));
+                joining.leave_place(worker);
+            };
+            spawn(scope, Box::new(work));
+        }
+    }
+
     /// The score that a move must beat. Against an equal move later in the list it only needs to be
     /// as good.
     fn alpha(&self, index: usize) -> Score {
@@ -115,13 +189,7 @@ impl<P: Position> Split<'_, P> {
         self.window.0.max(Score::from_raw(found.score.raw() - tie_bonus))
     }
 
-    fn report<E: Evaluator<P>>(
-        &self,
-        worker: &Worker<P, E>,
-        index: usize,
-        m: P::Move,
-        score: Score,
-    ) {
+    fn report(&self, worker: &Worker<P, E>, index: usize, m: P::Move, score: Score) {
         let mut found = self.found();
         found.scores.push(MoveScore { m, score, visits: 0 });
         found.first_is_finished |= index == 0;
@@ -139,7 +207,7 @@ impl<P: Position> Split<'_, P> {
         }
     }
 
-    fn found(&self) -> std::sync::MutexGuard<'_, SplitResult<P::Move>> {
-        self.found.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    fn found(&self) -> MutexGuard<'_, SplitResult<P::Move>> {
+        self.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

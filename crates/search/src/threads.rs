@@ -1,8 +1,9 @@
 //! Distributes threads among games. The scheduler counts running games (the MinimaxManager of Loos,
 //! 2012): every game has its own thread, and while there are fewer games than threads, a search may
-//! borrow the idle ones.
+//! borrow the idle ones, also those that become idle while it runs.
 
 use std::sync::{Arc, Mutex, MutexGuard};
+use std::thread::{Builder, Scope};
 
 /// Lends the threads of a machine. Clones share the same threads.
 #[derive(Clone, Debug)]
@@ -18,9 +19,13 @@ struct SchedulerState {
 }
 
 impl SchedulerState {
+    /// The threads in use. A search outside of any announced game also counts as one.
+    fn busy(&self) -> usize {
+        self.games.max(1) + self.lent
+    }
+
     fn idle(&self) -> usize {
-        // A search outside of any announced game also counts as one.
-        self.threads.saturating_sub(self.games.max(1) + self.lent)
+        self.threads.saturating_sub(self.busy())
     }
 }
 
@@ -52,6 +57,15 @@ impl Scheduler {
         ThreadLoan { scheduler: self.clone(), extra: 0 }
     }
 
+    /// Lends a thread to a running search, if one is idle.
+    pub(crate) fn lend(&self) -> Option<LentThread> {
+        let mut state = self.state();
+        (state.idle() > 0).then(|| {
+            state.lent += 1;
+            LentThread { scheduler: self.clone(), is_returned: false }
+        })
+    }
+
     fn state(&self) -> MutexGuard<'_, SchedulerState> {
         self.state.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
@@ -64,12 +78,22 @@ pub type ScopedTask<'a> = Box<dyn FnOnce() + Send + 'a>;
 /// of code: with boxed closures it is compiled once and not for every search of every game.
 pub fn run_in_parallel(own: &mut dyn FnMut(), others: Vec<ScopedTask<'_>>) {
     std::thread::scope(|scope| {
-        for task in others {
-            // A search works with fewer threads if the system refuses to start one.
-            let _ = std::thread::Builder::new().spawn_scoped(scope, task);
-        }
+        others.into_iter().for_each(|task| spawn(scope, task));
         own();
     });
+}
+
+/// A function that runs inside a scope of threads.
+pub(crate) type ScopedFn<'a, 'env> = dyn for<'scope> FnMut(&'scope Scope<'scope, 'env>) + 'a;
+
+/// Calls `run` on this thread and waits for all threads that it and they start.
+pub(crate) fn in_scope<'env>(run: &mut ScopedFn<'_, 'env>) {
+    std::thread::scope(|scope| run(scope));
+}
+
+/// Starts a thread. A search works with fewer threads if the system refuses to start one.
+pub(crate) fn spawn<'scope>(scope: &'scope Scope<'scope, '_>, task: ScopedTask<'scope>) {
+    let _ = Builder::new().spawn_scoped(scope, task);
 }
 
 /// A guard for a running game.
@@ -110,9 +134,49 @@ impl Drop for ThreadLoan {
     }
 }
 
+/// A thread lent to a running search; returned on drop.
+#[derive(Debug)]
+pub(crate) struct LentThread {
+    scheduler: Scheduler,
+    is_returned: bool,
+}
+
+impl LentThread {
+    /// Returns the thread if a game needs it. The search may not use it any more then.
+    pub(crate) fn return_if_needed(&mut self) -> bool {
+        let mut state = self.scheduler.state();
+        if !self.is_returned && state.busy() > state.threads {
+            state.lent -= 1;
+            self.is_returned = true;
+        }
+        self.is_returned
+    }
+}
+
+impl Drop for LentThread {
+    fn drop(&mut self) {
+        if !self.is_returned {
+            self.scheduler.state().lent -= 1;
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_lent_thread_goes_back_to_a_game_that_needs_it() {
+        let scheduler = Scheduler::new(3);
+        let game = scheduler.start_game();
+        let mut lent = [scheduler.lend().unwrap(), scheduler.lend().unwrap()];
+        assert!(scheduler.lend().is_none(), "all threads are in use");
+        assert!(lent.iter_mut().all(|lent| !lent.return_if_needed()));
+        let other = scheduler.start_game();
+        assert_eq!([lent[0].return_if_needed(), lent[1].return_if_needed()], [true, false]);
+        drop((game, other, lent));
+        assert_eq!(scheduler.loan().renew(8), 3);
+    }
 
     #[test]
     fn idle_threads_are_lent_and_come_back() {

@@ -29,6 +29,8 @@ pub(crate) struct Worker<P: Position, E> {
     depth_match: DepthMatch,
     window: WindowMode,
     win_detection: bool,
+    /// The number of the search for which it is prepared.
+    pub(crate) search: u64,
     /// The move to search first at the root.
     pub(crate) first_move: Option<P::Move>,
     /// Set while other threads search the same tree.
@@ -84,6 +86,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             depth_match: options.depth_match,
             window: options.window,
             win_detection: options.win_detection,
+            search: 0,
             first_move: None,
             busy_positions: None,
             halt,

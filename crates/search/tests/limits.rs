@@ -1,15 +1,17 @@
 //! Searches obey their limits, return a legal move, and report the depth reached.
 
-use std::sync::Arc;
+use std::collections::HashSet;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
+use std::thread::ThreadId;
 use std::time::{Duration, Instant};
 
-use tesuji_games::rules::connect4::Connect4;
+use tesuji_games::rules::connect4::{Connect4, Connect4Move};
 use tesuji_games::rules::tictactoe::TicTacToe;
 use tesuji_games::{Playable, Position, Score};
 use tesuji_search::{
-    AlphaBeta, Book, BookKeys, Deepening, Engine, EngineOptions, GameHeuristic, Limits, Minimax,
-    NegaAlphaBeta, Negamax, ParallelMode, Scheduler, Search, TableSize,
+    AlphaBeta, Book, BookKeys, Deepening, Engine, EngineOptions, Evaluator, GameHeuristic, Limits,
+    Minimax, NegaAlphaBeta, Negamax, ParallelMode, RunningGame, Scheduler, Search, TableSize,
 };
 
 fn small_table<P: Position>() -> EngineOptions<P> {
@@ -100,6 +102,60 @@ fn idle_threads_are_used_and_returned() {
     engine.forget();
     let crowded = engine.run(&Connect4::new(), &Limits::depth(9));
     assert_eq!(alone.score, crowded.score);
+}
+
+/// Ends a game during a search, and then waits until another thread evaluates too.
+#[derive(Clone)]
+struct EndsAGame {
+    game: Arc<Mutex<Option<RunningGame>>>,
+    threads: Arc<Mutex<HashSet<ThreadId>>>,
+    /// The moves of the root that this thread has begun.
+    root_moves: u32,
+}
+
+impl Evaluator<Connect4> for EndsAGame {
+    fn start(&mut self, _: &Connect4) {
+        self.root_moves = 0;
+    }
+
+    fn before_play(&mut self, position: &Connect4, _: Connect4Move) {
+        self.root_moves += u32::from(position.key() == Connect4::new().key());
+    }
+
+    fn evaluate(&mut self, position: &Connect4) -> i32 {
+        self.threads.lock().unwrap().insert(std::thread::current().id());
+        drop(self.game.lock().unwrap().take());
+        let given_up = Instant::now() + Duration::from_secs(60);
+        while self.root_moves > 1 && self.threads.lock().unwrap().len() < 2 {
+            assert!(Instant::now() < given_up, "no thread has joined");
+            std::thread::yield_now();
+        }
+        Evaluator::<Connect4>::evaluate(&mut GameHeuristic, position)
+    }
+}
+
+#[test]
+fn a_thread_that_becomes_idle_joins_a_search_to_a_fixed_depth() {
+    let scheduler = Scheduler::new(2);
+    let _own = scheduler.start_game();
+    let plain = EngineOptions { parallel: ParallelMode::RootSplit, ..EngineOptions::plain() };
+    let limits = Limits::depth(7);
+    let alone = Engine::new(GameHeuristic, plain.clone()).run(&Connect4::new(), &limits);
+    let threads = Arc::new(Mutex::new(HashSet::new()));
+    let game = Arc::new(Mutex::new(Some(scheduler.start_game())));
+    let evaluator = EndsAGame { game: game.clone(), threads: threads.clone(), root_moves: 0 };
+    let options = EngineOptions { threads: 4, ..plain };
+    let mut engine = Engine::new(evaluator, options).with_scheduler(scheduler.clone());
+    for round in 0..3 {
+        threads.lock().unwrap().clear();
+        *game.lock().unwrap() = Some(scheduler.start_game());
+        let helped = engine.run(&Connect4::new(), &limits);
+        assert_eq!((helped.best, helped.score), (alone.best, alone.score), "round {round}");
+        assert_eq!(threads.lock().unwrap().len(), 2, "round {round}");
+        assert_eq!(scheduler.loan().renew(2), 2, "the search has returned its thread");
+    }
+    let analysis = engine.analyze(&Connect4::new(), &limits, &mut |_| {});
+    assert_eq!((analysis.best, analysis.moves.len()), (alone.best, 7));
 }
 
 #[test]

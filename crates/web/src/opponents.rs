@@ -15,7 +15,7 @@ pub(crate) struct Opponent {
 }
 
 /// All opponents, weakest first; those that do not support a game are left out.
-pub(crate) const OPPONENTS: [Opponent; 13] = [
+pub(crate) const OPPONENTS: [Opponent; 14] = [
     Opponent { title: "Random", player: "random" },
     Opponent { title: "Beginner", player: "pvs:depth=1" },
     Opponent { title: "Casual", player: "pvs:depth=2" },
@@ -23,6 +23,7 @@ pub(crate) const OPPONENTS: [Opponent; 13] = [
     Opponent { title: "Monte Carlo", player: "mcts:time=1s" },
     Opponent { title: "Strong", player: "pvs:time=1s" },
     Opponent { title: "Evolved forest", player: "forest:depth=2" },
+    Opponent { title: "Learned weights", player: "weights:depth=2" },
     Opponent { title: "Self-taught critic", player: "critic" },
     Opponent { title: "Critic with MCTS", player: "critic-mcts:time=1s" },
     Opponent { title: "Line network", player: "line-mcts:time=1s" },

@@ -183,7 +183,8 @@ async fn only_models_of_a_run_are_read() {
     std::fs::copy("../../examples/forest.xml", run.join("best.xml")).unwrap();
     let person = server.person().await;
     let play = async |file: &str| {
-        let player = format!("forest:depth=1,board=any,file=\"{}\"", run.join(file).display());
+        let name = if file.ends_with(".tuples") { "weights" } else { "forest" };
+        let player = format!("{name}:depth=1,board=any,file=\"{}\"", run.join(file).display());
         person.post("/api/move", &json!({ "game": "gomoku", "player": player })).await
     };
     play("best.xml").await.good();

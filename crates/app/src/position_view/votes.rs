@@ -86,7 +86,7 @@ pub fn votes(
 ) -> Result<ForestVotes, PositionViewError> {
     let position = unfinished(&context.game, moves)?.end;
     let forest = tesuji_players::forest::voting_forest(player, &context.game).ok_or_else(|| {
-        let expected = "a forest, such as forest";
+        let expected = "the player forest";
         PositionViewError::unsupported_player("the forest view", player, expected)
     })?;
     let (model, evaluation) = forest?;

@@ -18,7 +18,7 @@ use super::{chosen, context, games, opened, player};
 use tesuji_games::random::{below, seeded};
 
 /// The players, with limits that do not depend on a clock.
-const PLAYERS: [&str; 24] = [
+const PLAYERS: [&str; 26] = [
     "minimax:depth=2",
     "negamax:depth=2",
     "alphabeta:depth=2",
@@ -33,6 +33,8 @@ const PLAYERS: [&str; 24] = [
     "solver:level=3",
     "forest:depth=1",
     "forest:depth=0",
+    "weights:depth=1",
+    "weights:depth=0",
     "gomoku:depth=3,tt=1M",
     "connect6:depth=2,tt=1M",
     "fudan-alphabeta:depth=1",

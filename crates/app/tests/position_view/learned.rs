@@ -39,7 +39,7 @@ fn a_forest_that_votes_is_found_for_each_game() {
         assert_eq!(found.model, model);
         assert!(found.voting > 0 && found.votes.total() > 0);
     }
-    for refused in ["forest:model=gomoku-15x15-weights", "pvs"] {
+    for refused in ["forest:model=gomoku-15x15-weights", "weights", "pvs"] {
         let error = position_view::votes(&context("gomoku"), "h8", &player(refused)).unwrap_err();
         assert!(error.to_string().contains("forest"), "{error}");
     }

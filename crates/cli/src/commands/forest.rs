@@ -4,11 +4,12 @@ mod export;
 mod import;
 mod show;
 mod test;
+mod weigh;
 
 use std::path::Path;
 
+use tesuji_learn::ModelError;
 use tesuji_learn::forest::xml;
-use tesuji_learn::{Model, ModelError};
 
 use crate::examples::help;
 use crate::failure::Failure;
@@ -22,6 +23,7 @@ commands! {
         Export(export::ExportArgs): help("tesuji forest export examples/forest.xml other.xml"),
         Import(import::ImportArgs): help("tesuji forest import foreign.xml --game mnk:10x10,k=5 -o forest.xml"),
         Test(Box<test::TestArgs>): help("tesuji forest test examples/forest.xml --vs random --depths 0..2 --games 20"),
+        Weigh(weigh::WeighArgs): help("tesuji forest weigh examples/forest.xml weighted.xml --games 50"),
     }
 }
 
@@ -30,17 +32,8 @@ fn load(path: &Path) -> Result<tesuji_learn::Forest, Failure> {
     xml::load(path).map_err(model_failure)
 }
 
-/// The game of a forest or network.
-fn game_of(path: &Path) -> Result<String, Failure> {
-    let model = Model::load(path).map_err(model_failure)?;
-    match model.game() {
-        "" => Err(Failure::in_file(path, "no game in the file; expected --game")),
-        game => Ok(game.to_string()),
-    }
-}
-
 /// Bad input for a rejected model or path, otherwise a failed command.
-fn model_failure(error: ModelError) -> Failure {
+pub(super) fn model_failure(error: ModelError) -> Failure {
     match error {
         ModelError::Invalid(why) => Failure::bad(why),
         ModelError::Read(path, error) | ModelError::Write(path, error) => {

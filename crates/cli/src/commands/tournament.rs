@@ -1,5 +1,6 @@
-//! `tesuji tournament`: plays tournaments described by files.
+//! `tesuji tournament`: plays tournaments described by files, and competitions of models.
 
+mod competition;
 mod tables;
 
 use std::path::{Path, PathBuf};
@@ -11,14 +12,17 @@ use tesuji_store::{Access, Record, RunRecord, Store};
 
 use crate::prelude::*;
 use crate::queue_args::QueueArgs;
+use competition::CompetitionArgs;
 use tables::Tables;
 
 /// Play the tournaments that files describe; resumes if interrupted
 #[derive(clap::Args)]
 pub(crate) struct TournamentArgs {
     /// The settings of the tournaments
-    #[arg(required = true, value_name = "FILE.toml")]
+    #[arg(required_unless_present = "competition", value_name = "FILE.toml")]
     files: Vec<PathBuf>,
+    #[command(flatten)]
+    models: CompetitionArgs,
     /// Store the games here, a file or postgres://… [default: as the file says, else tesuji.db]
     #[arg(long, value_name = "STORE", env = "TESUJI_STORE", hide_env_values = true)]
     store: Option<String>,
@@ -38,6 +42,11 @@ pub(crate) struct TournamentArgs {
 
 impl TournamentArgs {
     pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
+        if let Some(folder) = &self.models.competition {
+            let text = self.models.settings(games, folder)?;
+            let settings = self.with_concurrency(TournamentSettings::read(&text).in_file(folder)?);
+            return self.play(games, folder, &text, settings);
+        }
         // All files are read before the first game, so that an error in the last one is reported at
         // once.
         let read = self.files.iter().filter_map(|path| self.read(path).transpose());
@@ -64,12 +73,14 @@ impl TournamentArgs {
             tracing::warn!(target: "match", "left out: {problem}");
             return Ok(None);
         }
-        let mut settings =
+        let settings =
             TournamentSettings::read(&substitute_variables(path, &text)?).in_file(path)?;
-        if let Some(concurrency) = self.concurrency {
-            settings.concurrency = usize::from(concurrency);
-        }
-        Ok(Some((path, text, settings)))
+        Ok(Some((path, text, self.with_concurrency(settings))))
+    }
+
+    fn with_concurrency(&self, settings: TournamentSettings) -> TournamentSettings {
+        let concurrency = self.concurrency.map_or(settings.concurrency, usize::from);
+        TournamentSettings { concurrency, ..settings }
     }
 
     fn play(

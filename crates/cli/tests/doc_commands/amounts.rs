@@ -26,6 +26,7 @@ const ADDED: &[(&str, &str)] = &[
 /// Keys `key = N` in files of trainings and tournaments, and the largest N.
 const KEYS_OF_FILES: &[(&str, u64)] = &[
     ("games", 2),
+    ("games_per_individual", 4),
     ("pairs", 1),
     ("rounds", 1),
     ("iterations", 1),

@@ -7,6 +7,7 @@
 //! [`line_board`]).
 
 pub mod bit_board;
+mod gravity;
 pub mod line_board;
 mod runs;
 
@@ -16,6 +17,7 @@ use crate::bits::zobrist;
 use crate::notation::{NotationError, cell_text, read_cell};
 use crate::random::Rng;
 use crate::registry::{GameEntry, GameInfo, Preset};
+use crate::rules::connect4::Connect4Size;
 use crate::{
     BoardStyle, Diagram, DiagramCell, Draw, Heuristic, MoveOrder, Notation, Outcome, Position,
     Reference, RowGrid, RowPosition, RowRule, Side, Spec, SpecError, State, Symmetry, Tactics,
@@ -32,6 +34,7 @@ pub struct MnkRules {
     width: u8,
     height: u8,
     k: u8,
+    gravity: bool,
     rule: RowRule,
     stones_per_turn: u16,
     stones_on_first_turn: u16,
@@ -47,6 +50,7 @@ impl MnkRules {
             width: width as u8,
             height: height as u8,
             k: k as u8,
+            gravity: false,
             rule: RowRule::AtLeast,
             stones_per_turn: 1,
             stones_on_first_turn: 1,
@@ -68,6 +72,11 @@ impl MnkRules {
     /// of these rules.
     pub fn with_rule(self, rule: RowRule) -> MnkRules {
         MnkRules { rule, ..self }
+    }
+
+    /// The same game, but stones fall to the lowest empty cell of their column.
+    pub fn with_gravity(self) -> MnkRules {
+        MnkRules { gravity: true, ..self }
     }
 
     /// Columns.
@@ -257,14 +266,18 @@ impl<B: MnkBoard> Position for Mnk<B> {
 
     #[inline]
     fn for_each_move(&self, each: impl FnMut(u16)) {
-        if self.outcome.is_none() {
-            self.board.for_each_empty_cell(&self.rules, each);
+        if self.outcome.is_some() {
+            return;
+        }
+        match self.rules.gravity {
+            false => self.board.for_each_empty_cell(&self.rules, each),
+            true => self.lowest_empty_cells().for_each(each),
         }
     }
 
     #[inline]
     fn is_legal(&self, cell: u16) -> bool {
-        self.outcome.is_none() && self.board.is_empty_cell(cell)
+        self.outcome.is_none() && self.board.is_empty_cell(cell) && self.is_supported(cell)
     }
 
     #[inline]
@@ -310,12 +323,19 @@ impl<B: MnkBoard> Position for Mnk<B> {
 
     #[inline]
     fn move_count(&self) -> usize {
-        if self.outcome.is_none() { usize::from(self.empty) } else { 0 }
+        match self.outcome {
+            None if self.rules.gravity => self.lowest_empty_cells().count(),
+            None => usize::from(self.empty),
+            Some(_) => 0,
+        }
     }
 
     #[inline]
     fn random_move(&self, rng: &mut Rng) -> u16 {
-        self.board.random_empty_cell(&self.rules, u32::from(self.empty), rng)
+        match self.rules.gravity {
+            false => self.board.random_empty_cell(&self.rules, u32::from(self.empty), rng),
+            true => self.random_lowest_empty_cell(rng),
+        }
     }
 
     #[inline]
@@ -323,7 +343,7 @@ impl<B: MnkBoard> Position for Mnk<B> {
         if self.outcome.is_some() {
             return None;
         }
-        self.board.completing_cell(&self.rules, self.to_move)
+        self.completing_cell(self.to_move)
     }
 }
 
@@ -346,8 +366,8 @@ impl<B: MnkBoard> MoveOrder for Mnk<B> {
     }
 }
 
-/// A symmetry of a board: reflected left to right, upside down and, for a square, along the
-/// diagonal.
+/// A symmetry of a board: reflected left to right and, without gravity, upside down and, for a
+/// square, along the diagonal.
 #[derive(Clone, Copy)]
 struct BoardSymmetry {
     mirrored: bool,
@@ -357,7 +377,11 @@ struct BoardSymmetry {
 
 impl BoardSymmetry {
     fn all(rules: &MnkRules) -> impl Iterator<Item = BoardSymmetry> + use<> {
-        let count = if rules.width == rules.height { 8 } else { 4 };
+        let count = match rules.gravity {
+            true => 2,
+            false if rules.width == rules.height => 8,
+            false => 4,
+        };
         (0..count).map(|n| BoardSymmetry {
             mirrored: n & 1 != 0,
             upside_down: n & 2 != 0,
@@ -422,7 +446,7 @@ impl<B: MnkBoard> Mnk<B> {
         if self.rules.stones_per_turn > 1 || self.outcome.is_some() {
             return None;
         }
-        self.board.completing_cell(&self.rules, !self.to_move)
+        self.completing_cell(!self.to_move)
     }
 }
 
@@ -504,9 +528,9 @@ impl<B: MnkBoard> Mnk<B> {
 
 impl<B: MnkBoard> RowPosition for Mnk<B> {
     fn grid(&self) -> RowGrid {
-        let MnkRules { width, height, k, .. } = self.rules;
+        let MnkRules { width, height, k, gravity, .. } = self.rules;
         let [columns, rows, k] = [width, height, k].map(usize::from);
-        RowGrid { columns, rows, k, gravity: false }
+        RowGrid { columns, rows, k, gravity }
     }
 
     fn row_rule(&self) -> RowRule {
@@ -586,6 +610,7 @@ pub const GAME: GameEntry = GameEntry {
                 "caro",
                 "on: as exact, and not with a stone of the opponent at both ends (default off)",
             ),
+            ("gravity", "on: stones fall to the lowest empty cell of their column (default off)"),
         ],
         presets: &[
             Preset {
@@ -654,7 +679,16 @@ fn read_rules(spec: &mut Spec) -> Result<MnkRules, SpecError> {
     let rules = MnkRules::new(width, height, k as usize)
         .and_then(|rules| rules.with_turns(p as u16, q as u16))
         .ok_or_else(|| spec.bad_value("size", &format!("{width}x{height}"), &example))?;
-    Ok(rules.with_rule(rule))
+    let rules = rules.with_rule(rule);
+    if !spec.switch("gravity")?.unwrap_or(false) {
+        return Ok(rules);
+    }
+    let is_connect_four = k == 4 && (p, q, rule) == (1, 1, RowRule::AtLeast);
+    if is_connect_four && Connect4Size::new(width, height).is_some() {
+        let expected = format!("connect4:{width}x{height}, which is this game");
+        return Err(spec.bad_value("gravity", "on", &expected));
+    }
+    Ok(rules.with_gravity())
 }
 
 /// [`Spec::number`] with an example in the error.

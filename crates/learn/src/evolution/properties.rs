@@ -10,7 +10,7 @@ use serde_json::{Number, Value, json};
 use tesuji_games::spec::edit_distance;
 use tesuji_train::{LearnerSettings as _, SettingsError};
 
-use super::settings::{ForestLearnerSettings, GameSchedule};
+use super::settings::ForestLearnerSettings;
 use crate::excerpt::excerpt;
 
 /// The type of a key's value.
@@ -29,16 +29,14 @@ enum ValueType {
 
 use ValueType::{Count, OneOf, Real, Switch, Text, Texts};
 
-/// Every key, its path in a TOML file, and its type. Keys without a path describe the board or are
-/// only checked.
-static KEYS: [(&str, &str, ValueType); 39] = [
+/// Every key, its path in a TOML file, and its type. Keys without a path describe the board.
+static KEYS: [(&str, &str, ValueType); 41] = [
     ("board.rows", "", Count),
     ("board.columns", "", Count),
     ("board.k", "", Count),
     ("board.gravity", "", Switch(["false", "true"])),
     ("stones.per.turn", "", Count),
     ("stones.first.turn", "", Count),
-    ("genetic.games.per.individual", "", Count),
     ("seed", "seed", Count),
     ("threads", "threads", Count),
     ("database", "data.store", Text),
@@ -46,6 +44,7 @@ static KEYS: [(&str, &str, ValueType); 39] = [
     ("genetic.population", "evolution.population", Count),
     ("genetic.maximum.population", "evolution.largest", Count),
     ("genetic.mutation.rate", "evolution.mutation", Real),
+    ("genetic.games.per.individual", "evolution.games_per_individual", Count),
     ("genetic.fitness", "evolution.fitness", OneOf("games, scenarios or both")),
     ("training.full", "evolution.games", Switch(["limited", "full"])),
     ("mating.full", "evolution.mating", Switch(["partial", "full"])),
@@ -56,6 +55,7 @@ static KEYS: [(&str, &str, ValueType); 39] = [
     ("tree.attributes", "forest.attributes", Count),
     ("tree.pattern.radius", "forest.window", Count),
     ("tree.pattern.shape", "forest.shape", OneOf("scattered, lines, walks or mixed")),
+    ("tree.pattern.fit", "forest.spread.fit", OneOf("box or window")),
     ("tree.weights", "forest.tree_weights", OneOf("equal, error or evolved")),
     ("weight.win", "forest.weights.win", Real),
     ("weight.draw", "forest.weights.draw", Real),
@@ -63,6 +63,7 @@ static KEYS: [(&str, &str, ValueType); 39] = [
     ("minimax.depth", "search.depth", Count),
     ("minimax.move.radius", "search.radius", Count),
     ("minimax.style", "search.style", OneOf("thesis or strong")),
+    ("minimax.order", "search.order", OneOf("patterns, thesis or forest")),
     ("minimax.ties", "search.ties", OneOf("first or random")),
     ("iterations", "stop.iterations", Count),
     ("seconds", "stop.seconds", Real),
@@ -140,24 +141,7 @@ fn parse_unchecked(text: &str) -> Result<ForestLearnerSettings, SettingsError> {
     }
     let given = |name: &str| given.get(name).map(|(_, value)| value);
     settings["game"] = json!(game(given).map_err(SettingsError::Value)?);
-    let settings: ForestLearnerSettings =
-        serde_json::from_value(settings).map_err(SettingsError::value)?;
-    if let Some(games) = given("genetic.games.per.individual").and_then(Value::as_u64) {
-        let evolution = &settings.evolution;
-        let others = match evolution.games {
-            GameSchedule::Full => evolution.largest().saturating_sub(1),
-            GameSchedule::Limited => evolution.population,
-            GameSchedule::Champions => evolution.champions,
-        };
-        let expected = 2 * others;
-        if games != expected as u64 {
-            return Err(SettingsError::Value(format!(
-                "'genetic.games.per.individual' is {games}, but every child plays {others} others \
-                 with both colors; expected {expected}"
-            )));
-        }
-    }
-    Ok(settings)
+    serde_json::from_value(settings).map_err(SettingsError::value)
 }
 
 /// The game with this board and number of stones.
@@ -174,10 +158,8 @@ fn game<'v>(given: impl Fn(&str) -> Option<&'v Value>) -> Result<String, String>
     let falls = given("board.gravity").is_some_and(|value| value == "true");
     match (columns, rows, k, p, q) {
         (_, _, 4, 1, 1) if falls => Ok(format!("connect4:{columns}x{rows}")),
-        _ if falls => {
-            Err("'board.gravity' is true; expected false, or board.k = 4 and one stone per turn"
-                .to_string())
-        }
+        (_, _, _, 1, 1) if falls => Ok(format!("mnk:{columns}x{rows},k={k},gravity")),
+        _ if falls => Ok(format!("mnk:{columns}x{rows},k={k},p={p},q={q},gravity")),
         (3, 3, 3, 1, 1) => Ok("tictactoe".to_string()),
         (_, _, _, 1, 1) => Ok(format!("mnk:{columns}x{rows},k={k}")),
         _ => Ok(format!("mnk:{columns}x{rows},k={k},p={p},q={q}")),
@@ -306,14 +288,28 @@ mod tests {
         assert_eq!(game(connect6).unwrap(), "mnk:19x19,k=6,p=2,q=1");
         let falling = "board.rows=6\nboard.columns=7\nboard.k=4\nboard.gravity=true";
         assert_eq!(game(falling).unwrap(), "connect4:7x6");
-        assert!(game("board.rows=6\nboard.columns=7\nboard.k=5\nboard.gravity=true").is_err());
+        let falling = "board.rows=6\nboard.columns=7\nboard.k=5\nboard.gravity=true";
+        assert_eq!(game(falling).unwrap(), "mnk:7x6,k=5,gravity");
+        let falling = format!("{falling}\nstones.per.turn=2\nstones.first.turn=1");
+        assert_eq!(game(&falling).unwrap(), "mnk:7x6,k=5,p=2,q=1,gravity");
     }
 
     #[test]
     fn every_key_changes_the_settings() {
         let plain = parse_unchecked(BOARD).unwrap();
         for (name, path, _) in KEYS.iter().filter(|(_, path, _)| !path.is_empty()) {
-            let values = ["6", "true", "scenarios", "lines", "error", "strong", "random", "0.5"];
+            let values = [
+                "6",
+                "true",
+                "scenarios",
+                "lines",
+                "window",
+                "thesis",
+                "error",
+                "strong",
+                "random",
+                "0.5",
+            ];
             let changed = |value: &&str| {
                 let read = parse_unchecked(&format!("{BOARD}{name} = {value}"));
                 read.is_ok_and(|settings| settings != plain)
@@ -335,7 +331,7 @@ mod tests {
             ("board.rows=3", "'board.columns' is missing"),
             ("board.rows=3\nboard.rows=3", "line 2: 'board.rows' is already set in line 1"),
             (&format!("{BOARD}forest.trees=0"), "`forest.trees` is 0"),
-            (&format!("{BOARD}genetic.games.per.individual=3"), "expected 20"),
+            (&format!("{BOARD}genetic.games.per.individual=3"), "expected an even number"),
             (&format!("{BOARD}a\u{0}\nb"), "unknown key 'a\\0'"),
         ] {
             let error = read(text).unwrap_err().to_string();

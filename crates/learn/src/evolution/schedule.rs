@@ -1,5 +1,7 @@
 //! The schedule of an iteration: mating and pairings.
 
+use std::collections::HashMap;
+
 use tesuji_games::random::below;
 
 use super::seeds::{SeedPurpose, SeedSource};
@@ -39,27 +41,43 @@ pub struct Pairing {
 /// Every game of an iteration. Consecutive games form a pair with swapped colors. `forests` is the
 /// number of all forests, including champions, which are the last.
 pub fn games(settings: &EvolutionSettings, forests: usize, champions: usize) -> Vec<Pairing> {
-    let (survivors, population) = (settings.population, forests - champions);
+    let population = forests - champions;
     // The opponent is the first of two forests, or the champion.
     let mut pairs: Vec<[usize; 2]> = match settings.games {
         GameSchedule::Full => unordered_pairs(population).collect(),
-        GameSchedule::Limited => (0..survivors)
-            .flat_map(|survivor| (survivors..population).map(move |child| [survivor, child]))
-            .collect(),
-        GameSchedule::Champions => Vec::new(),
+        GameSchedule::Limited => limited_pairs(settings, population),
     };
     let champions = population..forests;
     pairs.extend(champions.flat_map(|champion| (0..population).map(move |one| [champion, one])));
-    let rounds = settings.rounds as u64;
-    let mut games = Vec::with_capacity(2 * pairs.len() * settings.rounds);
-    for (number, [a, b]) in (0..).zip(pairs) {
-        let opponent = if settings.common_openings { a as u64 } else { number };
-        for round in 0..rounds {
-            let opening = opponent * rounds + round;
-            games.extend([[a, b], [b, a]].map(|players| Pairing { players, opening }));
-        }
+    let mut meetings = HashMap::new();
+    let mut games = Vec::with_capacity(2 * pairs.len());
+    for (number, [opponent, other]) in (0..).zip(pairs) {
+        let meeting: &mut usize = meetings.entry([opponent, other]).or_default();
+        let opening = match settings.common_openings {
+            true => (opponent + forests * *meeting) as u64,
+            false => number,
+        };
+        *meeting += 1;
+        let colors = [[opponent, other], [other, opponent]];
+        games.extend(colors.map(|players| Pairing { players, opening }));
     }
     games
+}
+
+/// Each child meets as many survivors as its number of games allows. The children continue where
+/// the one before stopped, so survivors play equally often, up to one pair of games.
+fn limited_pairs(settings: &EvolutionSettings, population: usize) -> Vec<[usize; 2]> {
+    let (survivors, of_child) = (settings.population, settings.games_per_individual() / 2);
+    let mut next = 0;
+    let mut pairs: Vec<[usize; 2]> = (survivors..population)
+        .flat_map(|child| {
+            let first = next;
+            next += of_child;
+            (first..next).map(move |n| [n % survivors, child])
+        })
+        .collect();
+    pairs.sort_unstable();
+    pairs
 }
 
 fn ordered_pairs(count: usize) -> impl Iterator<Item = [usize; 2]> {
@@ -76,12 +94,12 @@ mod tests {
     use std::collections::HashSet;
 
     fn counts(population: usize, mating: Mating, kind: GameSchedule) -> (usize, usize) {
-        let settings = EvolutionSettings { population, mating, ..EvolutionSettings::default() };
+        let settings =
+            EvolutionSettings { population, mating, games: kind, ..EvolutionSettings::default() };
         let children = parents(&settings, &SeedSource::new(1), 3);
         assert!(children.iter().all(|[a, b]| a != b && *a < population && *b < population));
         let all = population + children.len();
         assert_eq!(all, settings.largest());
-        let settings = EvolutionSettings { games: kind, ..settings };
         let games = games(&settings, all, 0);
         let distinct: HashSet<&Pairing> = games.iter().collect();
         assert_eq!(distinct.len(), games.len(), "no game twice");
@@ -106,25 +124,52 @@ mod tests {
     fn champions_meet_everybody_and_openings_are_common() {
         let settings = EvolutionSettings {
             population: 2,
-            rounds: 3,
+            games_per_individual: Some(8),
             common_openings: true,
             ..EvolutionSettings::default()
         };
         let games = games(&settings, 4 + 2, 2);
-        // 2 survivors and 2 children, then 2 champions and 4 forests, 3 rounds, both colors.
-        assert_eq!(games.len(), (4 + 8) * 3 * 2);
-        for forest in 0..4 {
-            let against = |champion: usize| {
-                let met = |game: &&Pairing| {
-                    game.players.contains(&forest) && game.players.contains(&champion)
-                };
-                games.iter().filter(met).map(|game| game.opening).collect::<Vec<_>>()
-            };
-            assert_eq!(against(4), [12, 12, 13, 13, 14, 14]);
-            assert_eq!(against(5), [15, 15, 16, 16, 17, 17]);
+        // 2 children with 8 games against survivors; 2 champions with a pair against each of 4.
+        assert_eq!(games.len(), 2 * 8 + 2 * 4 * 2);
+        let openings = |one: usize, other: usize| {
+            let met =
+                |game: &&Pairing| game.players.contains(&one) && game.players.contains(&other);
+            games.iter().filter(met).map(|game| game.opening).collect::<Vec<_>>()
+        };
+        for child in [2, 3] {
+            assert_eq!(openings(0, child), [0, 0, 6, 6]);
+            assert_eq!(openings(1, child), [1, 1, 7, 7]);
         }
-        let only = EvolutionSettings { games: GameSchedule::Champions, ..settings };
-        assert!(super::games(&only, 6, 2).iter().all(|game| game.players.iter().any(|&p| p >= 4)));
+        for forest in 0..4 {
+            assert_eq!([openings(4, forest), openings(5, forest)], [[4, 4], [5, 5]]);
+        }
+    }
+
+    #[test]
+    fn the_number_of_games_per_individual_can_be_set() {
+        let check = |population: usize, children: usize, each: usize| {
+            let settings = EvolutionSettings {
+                population,
+                largest: Some(population + children),
+                games_per_individual: Some(each),
+                ..EvolutionSettings::default()
+            };
+            let games = games(&settings, population + children, 0);
+            assert_eq!(games.len(), children * each);
+            let count = |player| games.iter().filter(|game| game.players.contains(&player)).count();
+            assert!((population..population + children).all(|child| count(child) == each));
+            let survivors: Vec<usize> = (0..population).map(count).collect();
+            let (most, fewest) = (survivors.iter().max(), survivors.iter().min());
+            assert!(most.unwrap() - fewest.unwrap() <= 2, "{survivors:?}");
+            games
+        };
+        let usual = EvolutionSettings { population: 5, ..EvolutionSettings::default() };
+        assert_eq!(check(5, 5, 10), games(&usual, 10, 0), "5 + 5 of Table 5-5 is the default");
+        check(10, 10, 4);
+        check(4, 9, 6);
+        let twice = check(3, 3, 12);
+        let once: HashSet<[usize; 2]> = twice.iter().map(|game| game.players).collect();
+        assert_eq!(once.len() * 2, twice.len(), "more games than opponents: each meets twice");
     }
 
     #[test]

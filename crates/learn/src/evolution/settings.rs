@@ -83,6 +83,10 @@ settings! {
         pub mating: Mating = Mating::Partial;
         /// Which forests play each other.
         pub games: GameSchedule = GameSchedule::Limited;
+        /// The number of games of each child in limited training, half of them with each color; by
+        /// default it plays every survivor twice.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        pub games_per_individual: Option<usize> = None;
         /// The probability that a child is mutated, and then that one of its trees is replaced.
         pub mutation: f64 = 0.15, 0.0..=1.0;
         /// The probability that a tree of a mutated child is replaced. 0: the same as `mutation`, as
@@ -95,9 +99,8 @@ settings! {
         pub crossover: Crossover = Crossover::Union;
         /// Whether the survivors' trees are trained again on all samples after each iteration.
         pub retraining: bool = true;
-        /// The number of pairs of games, with swapped colors, of two forests in an iteration.
-        pub rounds: usize = 1, 1.0..=10_000.0;
-        /// The number of earlier best forests that every forest also plays in each iteration.
+        /// The number of earlier best forests that every forest also plays, with both colors, in
+        /// each iteration.
         pub champions: usize = 0, 0.0..=1000.0;
         /// Whether all forests begin their games against an opponent with the same openings.
         pub common_openings: bool = false;
@@ -254,10 +257,8 @@ pub enum Crossover {
 pub enum GameSchedule {
     /// All pairs, with both colors.
     Full,
-    /// Every survivor against every child, with both colors.
+    /// Survivors against children, with both colors.
     Limited,
-    /// All forests against the champions only, so that all have the same opponents.
-    Champions,
 }
 
 /// What the fitness is computed from.
@@ -332,6 +333,19 @@ impl EvolutionSettings {
         };
         self.largest.unwrap_or(usual)
     }
+
+    /// The number of games of each child.
+    pub fn games_per_individual(&self) -> usize {
+        self.games_per_individual.unwrap_or_else(|| match self.games {
+            GameSchedule::Full => self.games_in_full_training(),
+            GameSchedule::Limited => 2 * self.population,
+        })
+    }
+
+    /// The number of games of each forest in full training.
+    fn games_in_full_training(&self) -> usize {
+        2 * self.largest().saturating_sub(1)
+    }
 }
 
 #[cfg(test)]
@@ -370,10 +384,6 @@ mod tests {
                 "game = 'g'\n[forest]\nconfidence = 50\nmax_confidence = 40",
                 "`forest.max_confidence` is 40; expected 0 or 50 to 99",
             ),
-            (
-                "game = 'g'\n[evolution]\ngames = 'champions'",
-                "`evolution.champions` is 0; expected 1 or more",
-            ),
             ("game = 'g'\n[forest]\nwindow = 0", "`forest.window` is 0"),
             ("game = 'g'\n[forest]\nshape = 'round'", "line 3: unknown variant `round`"),
             ("game = 'g'\n[evolution]\npopulation = 1", "`evolution.population` is 1"),
@@ -382,6 +392,12 @@ mod tests {
             ("game = 'g'\n[evolution]\nmutation = nan", "`evolution.mutation` is NaN"),
             ("game = 'g'\n[evolution]\nmating = 'full'\nlargest = 20", "expected 100"),
             ("game = 'g'\n[evolution.points]\nloss = 3", "out of order"),
+            ("game = 'g'\n[evolution]\ngames_per_individual = 0", "is 0; expected 2 to 20000"),
+            ("game = 'g'\n[evolution]\ngames_per_individual = 5", "is 5; expected an even number"),
+            (
+                "game = 'g'\n[evolution]\ngames = 'full'\ngames_per_individual = 4",
+                "is 4; expected 38 or no value with games = \"full\"",
+            ),
             ("game = 'g'\n[data]\nrandom = 0\nmixed = 0\nheuristic = 0", "no training data"),
             ("game = 'g'\n[search]\ndepth = -1", "line 3: invalid value"),
             ("game = 'g'\nlearner = 'net'", "line 2: unknown variant `net`"),

@@ -30,9 +30,12 @@ pub struct ForestCandidates {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum CandidateOrder {
-    /// By the rows that a move makes and breaks: the thesis's sorting heuristic.
+    /// By the rows that a move makes and breaks; the opponent's rows count twice.
     #[default]
     Patterns,
+    /// By the rows that a move makes and breaks, as in the thesis: the rows of both sides count the
+    /// same.
+    Thesis,
     /// By the forest's score after the move.
     Forest,
     /// Unordered; not a setting of a run.
@@ -58,11 +61,21 @@ impl ForestCandidates {
         ForestCandidates {
             grid: *grid,
             order,
-            lines: LineOrder::new(grid),
+            lines: match order {
+                CandidateOrder::Thesis => LineOrder::of_thesis(grid),
+                _ => LineOrder::new(grid),
+            },
             forced_replies,
             near: near
                 .map(|radius| (0..grid.cells()).map(|c| near_cells(grid, c, radius)).collect()),
         }
+    }
+}
+
+impl CandidateOrder {
+    /// Whether moves are ordered by rows.
+    fn is_by_rows(self) -> bool {
+        matches!(self, CandidateOrder::Patterns | CandidateOrder::Thesis)
     }
 }
 
@@ -174,7 +187,7 @@ impl<M: Copy + Into<u64>> ForestEvaluator<M> {
         let Some((cell, stone)) = self.pending.take() else { return };
         let cell = usize::from(cell);
         self.evaluation.make(&mut self.accumulator, cell, stone);
-        if self.candidates.order == CandidateOrder::Patterns {
+        if self.candidates.order.is_by_rows() {
             self.candidates.lines.make(&mut self.lines, cell, stone);
         }
         if let Some(all) = &self.candidates.near {
@@ -187,7 +200,7 @@ impl<M: Copy + Into<u64>> ForestEvaluator<M> {
     #[inline]
     fn revert(&mut self, cell: usize, stone: CellContent) {
         self.evaluation.unmake(&mut self.accumulator, cell, stone);
-        if self.candidates.order == CandidateOrder::Patterns {
+        if self.candidates.order.is_by_rows() {
             self.candidates.lines.unmake(&mut self.lines, cell);
         }
         if let Some(near) = self.near_before.pop() {
@@ -269,7 +282,7 @@ impl<P: Playable + RowPosition> Evaluator<P> for ForestEvaluator<P::Move> {
         self.contents.clear();
         self.contents.extend((0..self.candidates.grid.cells()).map(seen));
         self.evaluation.reset(&mut self.accumulator, &self.contents);
-        if self.candidates.order == CandidateOrder::Patterns {
+        if self.candidates.order.is_by_rows() {
             self.candidates.lines.reset(&mut self.lines, &self.contents);
         }
         self.pending = None;
@@ -321,7 +334,7 @@ impl<P: Playable + RowPosition> Evaluator<P> for ForestEvaluator<P::Move> {
         let mine = to_move == self.viewer;
         match self.candidates.order {
             CandidateOrder::Off => 0,
-            CandidateOrder::Patterns => {
+            CandidateOrder::Patterns | CandidateOrder::Thesis => {
                 let side = if mine { MINE } else { THEIRS };
                 self.candidates.lines.change_at(&self.lines, cell, side)
             }

@@ -3,7 +3,8 @@
 //! The thesis's figure of patterns is lost. Here a row of k cells without an opponent's stone has
 //! the value ten to the power of its stones, and rows with space on both ends have a higher value.
 //! One Aho–Corasick automaton (1975) finds all patterns at once; the thesis searched for one
-//! pattern after another and proposed this as an improvement.
+//! pattern after another and proposed this as an improvement. [`row_search`](super::row_search)
+//! compares both.
 
 use std::sync::{Arc, OnceLock};
 
@@ -22,7 +23,7 @@ pub(super) type RowPattern = (Vec<CellContent>, i32);
 const MAX_COUNTED_STONES: usize = 6;
 
 /// The patterns for k in a row, each also reversed.
-fn row_patterns(k: usize) -> Vec<RowPattern> {
+pub(super) fn row_patterns(k: usize) -> Vec<RowPattern> {
     let mut all = Vec::new();
     for cells in rows_with_few_gaps(k) {
         let stones = cells.iter().filter(|&&cell| cell == CellContent::Mine).count();
@@ -88,6 +89,8 @@ fn add_both_ways(all: &mut Vec<RowPattern>, cells: Vec<CellContent>, value: i32)
 #[derive(Clone, Debug)]
 pub struct LineOrder {
     grid: RowGrid,
+    /// The weight of the opponent's rows.
+    opponent_weight: i32,
     rows: Arc<RowTables>,
     /// For each cell, the cells within k steps in the four directions, and the position of this
     /// cell in their surroundings.
@@ -98,8 +101,8 @@ pub struct LineOrder {
 
 /// Data shared by all boards with the same k.
 #[derive(Debug)]
-struct RowTables {
-    automaton: Automaton,
+pub(super) struct RowTables {
+    pub(super) automaton: Automaton,
     /// Indexed by the code of an empty cell's surroundings in one direction; `None` for large k,
     /// where the table would be too large.
     changes: Option<Vec<RowChange>>,
@@ -123,9 +126,9 @@ struct Neighbor {
     step: u32,
 }
 
-/// The weight of the opponent's rows. The opponent moves next, so stopping its rows comes before
-/// extending one's rows. With weight 1, the heuristic player ignores open threes, and its games end
-/// after ten stones.
+/// The usual weight of the opponent's rows. The opponent moves next, so stopping its rows comes
+/// before extending one's rows. With the thesis's weight 1, the heuristic player ignores open
+/// threes, and its games end after ten stones.
 const OPPONENT_WEIGHT: i32 = 2;
 
 const DIRECTIONS: [(isize, isize); 4] = [(1, 0), (0, 1), (1, 1), (1, -1)];
@@ -134,7 +137,7 @@ const MAX_TABLE_K: usize = 6;
 const MAX_K: usize = 20;
 
 /// The automaton and table for each k, built on first use.
-fn row_tables(k: usize) -> Arc<RowTables> {
+pub(super) fn row_tables(k: usize) -> Arc<RowTables> {
     static ALL: [OnceLock<Arc<RowTables>>; MAX_K + 1] = [const { OnceLock::new() }; MAX_K + 1];
     let make = || {
         let automaton = Automaton::new(&row_patterns(k));
@@ -178,10 +181,20 @@ fn change_table(automaton: &Automaton, k: usize) -> Vec<RowChange> {
 }
 
 impl LineOrder {
-    /// Creates the heuristic for a board.
+    /// Creates the heuristic for a board; the opponent's rows count twice.
     pub fn new(grid: &RowGrid) -> LineOrder {
+        LineOrder::weighted(grid, OPPONENT_WEIGHT)
+    }
+
+    /// Creates the heuristic of the thesis: the rows of both sides count the same.
+    pub fn of_thesis(grid: &RowGrid) -> LineOrder {
+        LineOrder::weighted(grid, 1)
+    }
+
+    fn weighted(grid: &RowGrid, opponent_weight: i32) -> LineOrder {
         let mut order = LineOrder {
             grid: *grid,
+            opponent_weight,
             rows: row_tables(grid.k),
             neighbors: vec![Vec::new(); grid.cells()],
             empty: vec![[0; 4]; grid.cells()],
@@ -231,9 +244,8 @@ impl LineOrder {
         })
     }
 
-    /// The change in the total value (a side's rows minus twice the opponent's, which is assumed to
-    /// move next) by that side's stone on an empty cell, in one direction. Used where there is no
-    /// table.
+    /// The change in the total value (a side's rows minus the opponent's with their weight) by that
+    /// side's stone on an empty cell, in one direction. Used where there is no table.
     fn change_in(
         &self,
         contents: &[CellContent],
@@ -256,7 +268,7 @@ impl LineOrder {
         };
         let gain = value(side, CellContent::Mine) - value(side, CellContent::Empty);
         let harm = value(1 - side, CellContent::Theirs) - value(1 - side, CellContent::Empty);
-        gain - OPPONENT_WEIGHT * harm
+        gain - self.opponent_weight * harm
     }
 }
 
@@ -293,7 +305,7 @@ impl LineOrder {
         if let Some(changes) = &self.rows.changes {
             for (around, sums) in accumulator.around.iter().zip(&mut accumulator.changes) {
                 for codes in around {
-                    add_change(changes, codes, sums, 1);
+                    self.add_change(changes, codes, sums, 1);
                 }
             }
         }
@@ -333,13 +345,21 @@ impl LineOrder {
             }
             let codes = &mut accumulator.around[center][usize::from(neighbor.direction & 3)];
             let sums = &mut accumulator.changes[center];
-            add_change(changes, codes, sums, -1);
+            self.add_change(changes, codes, sums, -1);
             *codes = [
                 moved(codes[MINE], MINE, neighbor.step),
                 moved(codes[THEIRS], THEIRS, neighbor.step),
             ];
-            add_change(changes, codes, sums, 1);
+            self.add_change(changes, codes, sums, 1);
         }
+    }
+
+    #[inline]
+    fn add_change(&self, changes: &[RowChange], codes: &[u32; 2], sums: &mut [i32; 2], sign: i32) {
+        let mine = changes[codes[MINE] as usize];
+        let theirs = changes[codes[THEIRS] as usize];
+        sums[MINE] += sign * (mine.gain - self.opponent_weight * theirs.harm);
+        sums[THEIRS] += sign * (theirs.gain - self.opponent_weight * mine.harm);
     }
 
     /// The change by a stone of [`MINE`] or [`THEIRS`] on an empty cell, for the side that places
@@ -351,14 +371,6 @@ impl LineOrder {
         }
         (0..4).map(|direction| self.change_in(&accumulator.contents, cell, direction, side)).sum()
     }
-}
-
-#[inline]
-fn add_change(changes: &[RowChange], codes: &[u32; 2], sums: &mut [i32; 2], sign: i32) {
-    let mine = changes[codes[MINE] as usize];
-    let theirs = changes[codes[THEIRS] as usize];
-    sums[MINE] += sign * (mine.gain - OPPONENT_WEIGHT * theirs.harm);
-    sums[THEIRS] += sign * (theirs.gain - OPPONENT_WEIGHT * mine.harm);
 }
 
 /// The move of the thesis's heuristic player: the highest change, chosen at random on ties. The
@@ -381,11 +393,12 @@ pub fn heuristic_move<P: RowPosition>(position: &P, order: &LineOrder, rng: &mut
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
+    use super::super::row_search::RowSearch;
     use super::*;
     use tesuji_games::random::{below, seeded};
 
-    fn grid(columns: usize, rows: usize, k: usize) -> RowGrid {
+    pub(in super::super) fn grid(columns: usize, rows: usize, k: usize) -> RowGrid {
         RowGrid { columns, rows, k, gravity: false }
     }
 
@@ -398,88 +411,23 @@ mod tests {
         text.chars().map(content).collect()
     }
 
-    /// All lines of a board with at least k cells.
-    fn lines(grid: &RowGrid) -> Vec<Vec<usize>> {
-        let inside = |x: isize, y: isize| {
-            (0..grid.columns as isize).contains(&x) && (0..grid.rows as isize).contains(&y)
-        };
-        let mut all = Vec::new();
-        for cell in 0..grid.cells() {
-            let (x, y) = ((cell % grid.columns) as isize, (cell / grid.columns) as isize);
-            for (dx, dy) in DIRECTIONS {
-                if inside(x - dx, y - dy) {
-                    continue;
-                }
-                let steps = (0..).map(|steps| (x + dx * steps, y + dy * steps));
-                let cells = steps.take_while(|&(x, y)| inside(x, y));
-                let line: Vec<usize> =
-                    cells.map(|(x, y)| y as usize * grid.columns + x as usize).collect();
-                if line.len() >= grid.k {
-                    all.push(line);
-                }
-            }
-        }
-        all
-    }
-
-    /// The total value of both sides' rows, by the automaton.
+    /// The total value of both sides' rows.
     fn value(order: &LineOrder, contents: &[CellContent]) -> i64 {
-        let one = |line: &[usize], swap: bool| {
-            let see = |cell: usize| if swap { contents[cell].swapped() } else { contents[cell] };
-            i64::from(order.rows.automaton.scan(line.iter().map(|&cell| see(cell))))
-        };
-        lines(&order.grid)
-            .iter()
-            .map(|line| one(line, false) - i64::from(OPPONENT_WEIGHT) * one(line, true))
-            .sum()
+        RowSearch::with_weight(&order.grid, order.opponent_weight).all_at_once(contents)
     }
 
-    /// The same by searching for each pattern at every position of every line.
-    fn naive(grid: &RowGrid, contents: &[CellContent]) -> i64 {
-        let mut sum = 0;
-        for (cells, value) in row_patterns(grid.k) {
-            for line in lines(grid) {
-                for window in line.windows(cells.len()) {
-                    let matches = |swap: bool| {
-                        let see = |cell: usize| match swap {
-                            true => contents[cell].swapped(),
-                            false => contents[cell],
-                        };
-                        window.iter().zip(&cells).all(|(&cell, &content)| see(cell) == content)
-                    };
-                    let value = i64::from(value);
-                    sum += value * i64::from(matches(false));
-                    sum -= i64::from(OPPONENT_WEIGHT) * value * i64::from(matches(true));
-                }
-            }
-        }
-        sum
-    }
-
-    fn random_fields(cells: usize, rng: &mut Rng) -> Vec<CellContent> {
+    pub(in super::super) fn random_fields(cells: usize, rng: &mut Rng) -> Vec<CellContent> {
         let kinds = 3 + below(rng, 4) as usize;
         let content = |n: usize| *CellContent::ALL.get(n).unwrap_or(&CellContent::Empty);
         (0..cells).map(|_| content(below(rng, kinds as u32) as usize)).collect()
     }
 
     #[test]
-    fn the_automaton_equals_a_naive_search() {
-        let mut rng = seeded(1);
-        for grid in [grid(3, 3, 3), grid(7, 6, 4), grid(10, 10, 5), grid(9, 8, 6), grid(9, 4, 8)] {
-            let order = LineOrder::new(&grid);
-            for _ in 0..20 {
-                let contents = random_fields(grid.cells(), &mut rng);
-                assert_eq!(value(&order, &contents), naive(&grid, &contents), "{grid:?}");
-            }
-        }
-    }
-
-    #[test]
     fn the_change_by_one_stone_is_the_difference_of_two_boards() {
         let mut rng = seeded(2);
         for grid in [grid(3, 3, 3), grid(7, 6, 4), grid(10, 10, 5), grid(9, 8, 6), grid(9, 9, 7)] {
-            let order = LineOrder::new(&grid);
-            for _ in 0..10 {
+            for n in 0..10 {
+                let order = if n < 5 { LineOrder::new(&grid) } else { LineOrder::of_thesis(&grid) };
                 let mut contents = random_fields(grid.cells(), &mut rng);
                 let before = value(&order, &contents);
                 let accumulator = order.accumulator(&contents);
@@ -546,6 +494,9 @@ mod tests {
         let ladder = ["--XXXXX--", "--XXXX---", "OXXXX----", "--XXX----", "OXXX-----", "---XX----"];
         assert!(ladder.windows(2).all(|pair| value(pair[0]) > value(pair[1])));
         assert_eq!(value("---OOO---"), -2 * value("---XXX---"));
+        let thesis = LineOrder::of_thesis(&grid(9, 1, 5));
+        let value = |text: &str| self::value(&thesis, &cells(text));
+        assert_eq!(value("---OOO---"), -value("---XXX---"));
     }
 
     #[test]

@@ -5,7 +5,9 @@ use std::rc::Rc;
 use tesuji_learn::evolution::ForestLearnerSettings;
 use tesuji_play::WinDrawLoss;
 
-use super::games::{MatchSeries, as_first_and_second, from_file, settings, shipped, tic_tac_toe};
+use super::games::{
+    MatchSeries, as_first_and_second, from_file, settings, shipped_weights, tic_tac_toe,
+};
 use super::training::EvolutionRun;
 use crate::comparison::Estimate;
 use crate::report::{ComparisonRow, ComparisonTable, Findings};
@@ -52,7 +54,7 @@ pub(super) fn run(run: &ReproductionRun<'_>) -> Result<Findings, ReproduceError>
     }
     let mut weights = Vec::new();
     for depth in 0..DEPTHS as u32 {
-        let player = shipped("tictactoe-weights", depth);
+        let player = shipped_weights(depth);
         weights.push(played(player, &format!("weights, depth {depth}"))?);
     }
     let tables = vec![

@@ -3,7 +3,7 @@
 
 use tesuji_play::{MatchResult, WinDrawLoss};
 
-use super::games::{MatchSeries, connect_four, from_file, settings, shipped};
+use super::games::{MatchSeries, connect_four, from_file, settings, shipped_weights};
 use super::training::EvolutionRun;
 use crate::comparison::{Better, Estimate};
 use crate::report::{ComparisonRow, ComparisonTable, Findings};
@@ -37,7 +37,7 @@ pub(super) fn run(run: &ReproductionRun<'_>) -> Result<Findings, ReproduceError>
         played.collect::<Result<Vec<_>, _>>()
     };
     let votes = against_all(&from_file(&evolved.best(), DEPTH))?;
-    let weights = against_all(&shipped("connect4-7x7-weights", DEPTH))?;
+    let weights = against_all(&shipped_weights(DEPTH))?;
     let tables = vec![
         ComparisonTable::new("A forest evolved here, against stand-ins for people", rows(&votes)),
         ComparisonTable::new(

@@ -22,7 +22,7 @@ const GAME: &str = "connect4:7x7";
 /// The thesis's player searched six plies; so do ours.
 const PLAYERS: [(&str, &str); 4] = [
     ("the forest that votes, depth 6", "forest:model=connect4-7x7,depth=6"),
-    ("learned weights, depth 6", "forest:model=connect4-7x7-weights,depth=6"),
+    ("learned weights, depth 6", "weights:depth=6"),
     ("pvs with the game's heuristic, depth 6", "pvs:depth=6"),
     ("pvs, depth 12", "pvs:depth=12"),
 ];

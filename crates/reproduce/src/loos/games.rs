@@ -79,6 +79,11 @@ pub(super) fn shipped(model: &str, depth: u32) -> String {
     format!("forest:model={model},depth={depth}")
 }
 
+/// Returns the text of the player with the shipped weights of a game.
+pub(super) fn shipped_weights(depth: u32) -> String {
+    format!("weights:depth={depth}")
+}
+
 /// Reads shipped settings.
 pub(super) fn settings(text: &str) -> Result<ForestLearnerSettings, ReproduceError> {
     ForestLearnerSettings::from_toml(text).map_err(|error| ReproduceError::Other(error.to_string()))

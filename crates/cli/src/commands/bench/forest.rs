@@ -1,8 +1,13 @@
 //! `tesuji bench forest`: the speed of evaluation, search and training with forests, on the board
 //! of Loos's thesis. The slow evaluators are measured in the same run, for meaningful ratios.
 
+use std::hint::black_box;
+
 use serde::Serialize;
-use tesuji_learn::forest::{CandidateOrder, SearchStyle};
+use tesuji_games::{RowPosition, Side};
+use tesuji_learn::forest::{
+    CandidateOrder, RowSearch, RowSearchMethod, SearchStyle, contents_seen_by,
+};
 use tesuji_reproduce::loos::measure::{self, EvaluationRates, FORESTS, MoveTimes, TrainingTimes};
 
 use crate::prelude::*;
@@ -11,6 +16,7 @@ use crate::prelude::*;
 #[derive(Serialize)]
 pub(crate) struct ForestSpeeds {
     evaluators: Vec<EvaluationRates>,
+    ordering: OrderingRates,
     searches: Vec<SearchTimes>,
     training: TrainingTimes,
 }
@@ -22,6 +28,19 @@ struct SearchTimes {
     style: &'static str,
     order: &'static str,
     moves: Vec<MoveTimes>,
+}
+
+/// Moves scored per second by the thesis's move ordering.
+#[derive(Serialize)]
+struct OrderingRates {
+    /// The number of patterns, counting those of both sides.
+    patterns: usize,
+    /// One pattern after another, as in the thesis.
+    one_by_one: f64,
+    /// All patterns in one pass.
+    all_at_once: f64,
+    /// Lookups of the change by each move, with the tables made anew for every position.
+    changes: f64,
 }
 
 const DEEPEST: u32 = 5;
@@ -42,7 +61,7 @@ pub(crate) fn run() -> ForestSpeeds {
         order == CandidateOrder::Patterns || trees == FORESTS[0]
     });
     let searches: Vec<_> = searches.collect();
-    let steps = (FORESTS.len() + searches.len() + 1) as u64;
+    let steps = (FORESTS.len() + searches.len() + 2) as u64;
     let progress = Progress::new(Some(steps), "measurements");
     progress.show(0, || "samples".to_string());
     let forests = measure::forests(SEED);
@@ -56,6 +75,8 @@ pub(crate) fn run() -> ForestSpeeds {
         measure::evaluation_rates(forest)
     });
     let evaluators = evaluators.collect();
+    next("move ordering");
+    let ordering = ordering_rates();
     let searches = searches.into_iter().map(|(trees, (style, style_name, order, order_name))| {
         next(style_name);
         let forest = &forests[usize::from(trees != FORESTS[0])];
@@ -65,7 +86,26 @@ pub(crate) fn run() -> ForestSpeeds {
     });
     let searches = searches.collect();
     next("training");
-    ForestSpeeds { evaluators, searches, training: measure::training_times() }
+    ForestSpeeds { evaluators, ordering, searches, training: measure::training_times() }
+}
+
+/// The best of several rounds in which the methods take turns, as for the evaluators.
+fn ordering_rates() -> OrderingRates {
+    const ROUNDS: usize = 6;
+    let mut search = RowSearch::new(&measure::start().grid());
+    let positions = [4, 8, 12, 16].into_iter().flat_map(|stones| measure::positions(stones, 4, 11));
+    let mut boards: Vec<_> =
+        positions.map(|position| contents_seen_by(Side::First, &position)).collect();
+    let mut best = [0.0; 3];
+    for _ in 0..ROUNDS {
+        use RowSearchMethod::{AllAtOnce, Changes, OneByOne};
+        for (best, method) in best.iter_mut().zip([OneByOne, AllAtOnce, Changes]) {
+            let scored = |board: &mut Vec<_>| black_box(search.move_scores(board, method)).len();
+            *best = f64::max(*best, measure::per_second(&mut boards, scored));
+        }
+    }
+    let [one_by_one, all_at_once, changes] = best;
+    OrderingRates { patterns: search.patterns(), one_by_one, all_at_once, changes }
 }
 
 pub(crate) fn print(figures: &ForestSpeeds) -> Result<(), Failure> {
@@ -94,6 +134,17 @@ pub(crate) fn print(figures: &ForestSpeeds) -> Result<(), Failure> {
     let titles =
         ["trees", "placements", "per cell", "evaluator", "per second", "x traversal", "x cached"];
     print_titled(&titles, rows)?;
+    let OrderingRates { patterns, one_by_one, all_at_once, changes } = figures.ordering;
+    say!("\nMove ordering by {patterns} patterns of rows: moves per second")?;
+    let methods = [
+        ("one pattern at a time (Horspool)", one_by_one),
+        ("all patterns at once (Aho-Corasick)", all_at_once),
+        ("changes by table", changes),
+    ];
+    let rows = methods.map(|(name, speed)| {
+        [name.to_string(), format!("{speed:.0}"), format!("{:.1}", speed / one_by_one)]
+    });
+    print_titled(&["search", "per second", "x one at a time"], rows)?;
     let positions = figures.searches.first().and_then(|search| search.moves.first());
     let positions = positions.map_or(0, |moves| moves.positions);
     say!(

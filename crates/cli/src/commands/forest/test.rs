@@ -5,9 +5,11 @@ use std::path::PathBuf;
 
 use serde::Serialize;
 use tesuji_games::Side;
+use tesuji_learn::Model;
 use tesuji_play::{Match, MatchResult, MatchScore, Openings, PlayerSpec, WinDrawLoss};
 use tesuji_search::{Game, Registry};
 
+use crate::depths::Depths;
 use crate::prelude::*;
 
 /// Play a forest against an opponent at several depths, half of the games as each side
@@ -20,7 +22,7 @@ pub(crate) struct TestArgs {
     vs: PlayerSpec,
     /// Search to these depths in plies: a number, a list such as 0,2,4, or an inclusive range such
     /// as 0..5; 0 plays the move with the best value, without a search
-    #[arg(long, value_name = "D", default_value = "0..5", value_parser = depths)]
+    #[arg(long, value_name = "D", default_value = "0..5", value_parser = Depths::read)]
     depths: Depths,
     /// Play this many games at each depth
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..=10_000_000))]
@@ -28,7 +30,7 @@ pub(crate) struct TestArgs {
     /// Play this game [default: the game of the forest]
     #[arg(long)]
     game: Option<String>,
-    /// Add options of the player forest, such as style=strong,radius=1
+    /// Add options of the player forest or weights, such as style=strong,radius=1
     #[arg(long, value_name = "OPTIONS")]
     with: Option<String>,
     /// Begin each pair of games with this many random moves
@@ -45,25 +47,6 @@ pub(crate) struct TestArgs {
     json: bool,
 }
 
-#[derive(Clone, Debug)]
-struct Depths(Vec<u32>);
-
-/// The largest depth that makes sense on any board.
-const DEEPEST: u32 = 64;
-
-fn depths(text: &str) -> Result<Depths, String> {
-    let wrong = || {
-        format!("expected a depth, a list such as 0,2,4 or a range such as 0..5, up to {DEEPEST}")
-    };
-    let number =
-        |word: &str| word.trim().parse().ok().filter(|depth| *depth <= DEEPEST).ok_or_else(wrong);
-    let all: Vec<u32> = match text.split_once("..") {
-        Some((from, to)) => (number(from)?..=number(to.trim_start_matches('='))?).collect(),
-        None => text.split(',').map(number).collect::<Result<_, _>>()?,
-    };
-    if all.is_empty() { Err(wrong()) } else { Ok(Depths(all)) }
-}
-
 /// A row of the table.
 #[derive(Serialize)]
 struct DepthResult {
@@ -75,11 +58,19 @@ struct DepthResult {
 
 impl TestArgs {
     pub(crate) fn run(self, games: &Registry) -> Result<(), Failure> {
-        let game = match &self.game {
-            Some(game) => game.clone(),
-            None => super::game_of(&self.file)?,
+        let model = Model::load(&self.file).map_err(super::model_failure)?;
+        let game = match (&self.game, model.game()) {
+            (Some(game), _) => game,
+            (None, "") => {
+                return Err(Failure::in_file(&self.file, "no game in the file; expected --game"));
+            }
+            (None, game) => game,
         };
-        let rows = self.rows(&games.open(&game)?)?;
+        let player = match &model {
+            Model::Forest(_) => "forest",
+            Model::Network(_) => "weights",
+        };
+        let rows = self.rows(&games.open(game)?, player)?;
         if self.json {
             let file = self.file.display().to_string();
             return print_json(
@@ -89,7 +80,7 @@ impl TestArgs {
         print(&rows)
     }
 
-    fn rows(&self, game: &Game) -> Result<Vec<DepthResult>, Failure> {
+    fn rows(&self, game: &Game, player: &str) -> Result<Vec<DepthResult>, Failure> {
         let Depths(depths) = &self.depths;
         let openings = Openings::Random { plies: self.random_plies };
         let progress = Progress::new(Some(self.games * depths.len() as u64), "games");
@@ -101,7 +92,7 @@ impl TestArgs {
                 concurrency: usize::from(self.concurrency),
                 ..Match::default()
             };
-            let players = [self.player(depth)?, self.vs.clone()];
+            let players = [self.player(player, depth)?, self.vs.clone()];
             let before = done as u64 * self.games;
             let show = |score: &MatchScore| {
                 progress.show(before + score.tally.games(), || format!("depth {depth}"));
@@ -111,10 +102,10 @@ impl TestArgs {
         Ok(rows)
     }
 
-    fn player(&self, depth: u32) -> Result<PlayerSpec, Failure> {
+    fn player(&self, name: &str, depth: u32) -> Result<PlayerSpec, Failure> {
         let more = self.with.as_deref().map(|options| format!(",{options}")).unwrap_or_default();
         let board = if self.game.is_some() { ",board=any" } else { "" };
-        let text = format!("forest:file=\"{}\",depth={depth}{board}{more}", self.file.display());
+        let text = format!("{name}:file=\"{}\",depth={depth}{board}{more}", self.file.display());
         Ok(tesuji_players::player(&text)?)
     }
 }
@@ -148,21 +139,4 @@ fn print(rows: &[DepthResult]) -> Result<(), Failure> {
         say!("{:8}  {:>6}  {first}  {second}", format!("depth {}", row.depth), row.games)?;
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn depths_are_numbers_lists_and_ranges() {
-        let read = |text: &str| depths(text).map(|depths| depths.0);
-        assert_eq!(read("3"), Ok(vec![3]));
-        assert_eq!(read("0..5"), Ok(vec![0, 1, 2, 3, 4, 5]));
-        assert_eq!(read("2..=3"), Ok(vec![2, 3]));
-        assert_eq!(read("4, 0"), Ok(vec![4, 0]));
-        for wrong in ["", "5..1", "-1", "a", "0..99999999999", "1,,2", "..", "0..65"] {
-            assert!(read(wrong).is_err(), "{wrong}");
-        }
-    }
 }

@@ -7,9 +7,12 @@ use super::{FitnessSource, ForestLearnerSettings, GameSchedule, Mating};
 /// The maximum population including children: individuals have 16-bit numbers.
 const LARGEST: f64 = 65_536.0;
 
+/// The most games of a child: twice the maximum number of survivors.
+const MOST_GAMES: f64 = 20_000.0;
+
 impl ForestLearnerSettings {
     /// Numbers whose ranges depend on other settings, and optional numbers.
-    pub(super) fn ranges(&self) -> [RangeCheck; 8] {
+    pub(super) fn ranges(&self) -> [RangeCheck; 9] {
         let (weights, evolution, stop) = (&self.forest.weights, &self.evolution, &self.stop);
         let fewest = evolution.population as f64 + 1.0;
         [
@@ -18,6 +21,12 @@ impl ForestLearnerSettings {
             ("forest.weights.loss", weights.loss, -1e6, 1e6),
             ("forest.weights.drawn_game", weights.drawn_game(), -1e9, 1e9),
             ("evolution.largest", evolution.largest() as f64, fewest, LARGEST),
+            (
+                "evolution.games_per_individual",
+                evolution.games_per_individual() as f64,
+                2.0,
+                MOST_GAMES,
+            ),
             ("stop.iterations", stop.iterations.unwrap_or(1) as f64, 0.0, 1e9),
             ("stop.seconds", stop.seconds.unwrap_or(1.0), 0.0, 1e9),
             ("stop.stagnation", stop.stagnation.unwrap_or(1) as f64, 1.0, 1e9),
@@ -32,7 +41,9 @@ impl ForestLearnerSettings {
         let forest = &self.forest;
         let (least, most) = (forest.min_attributes, forest.attributes);
         let (unsure, sure) = (forest.confidence, forest.max_confidence);
-        let rules: [(bool, &str); 10] = [
+        let games = evolution.games_per_individual();
+        let in_full = evolution.games_in_full_training();
+        let rules: [(bool, &str); 11] = [
             (
                 self.game.trim().is_empty(),
                 "`game` is missing; expected a game, such as game = \"mnk:10x10,k=5\"",
@@ -49,6 +60,20 @@ impl ForestLearnerSettings {
                 ),
             ),
             (
+                evolution.games == GameSchedule::Full && games != in_full,
+                &format!(
+                    "`evolution.games_per_individual` is {games}; expected {in_full} or no value \
+                     with games = \"full\""
+                ),
+            ),
+            (
+                games % 2 != 0,
+                &format!(
+                    "`evolution.games_per_individual` is {games}; expected an even number, half of \
+                     the games with each color"
+                ),
+            ),
+            (
                 !(points.loss < points.draw && points.draw <= points.win),
                 "`evolution.points` are out of order; expected loss < draw <= win",
             ),
@@ -56,10 +81,6 @@ impl ForestLearnerSettings {
             (
                 sure != 0 && sure < unsure,
                 &format!("`forest.max_confidence` is {sure}; expected 0 or {unsure} to 99"),
-            ),
-            (
-                evolution.games == GameSchedule::Champions && evolution.champions == 0,
-                "`evolution.champions` is 0; expected 1 or more with games = \"champions\"",
             ),
             (
                 data.random + data.mixed + data.heuristic == 0 && data.import.is_empty(),

@@ -72,7 +72,7 @@ mod tests {
             ("forest", "/r/runs/a/b/best.xml"),
             ("forest", "/r/runs/a/models/step-0012.xml"),
             ("forest", "/r/runs/a/b/models/step-12345.xml"),
-            ("forest", "/r/runs/a/best.tuples"),
+            ("weights", "/r/runs/a/best.tuples"),
             ("critic", "/r/runs/a/best.net"),
             ("gomoku", "/r/runs/a run/last.weights"),
             ("line-alphabeta", "/r/runs/a/models/step-0003.lines"),
@@ -82,6 +82,8 @@ mod tests {
         for (player, file) in [
             ("forest", "/r/runs/a/output.txt"),
             ("forest", "/r/runs/a/best.net"),
+            ("forest", "/r/runs/a/best.tuples"),
+            ("weights", "/r/runs/a/best.xml"),
             ("forest", "/r/runs/best.xml"),
             ("forest", "/r/runs/a/b/c/best.xml"),
             ("forest", "/r/runs/a/../b/best.xml"),
