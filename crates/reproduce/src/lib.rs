@@ -23,7 +23,7 @@ pub mod shipped;
 pub mod thread_timer;
 
 pub use catalogue::{ILLUSTRATIONS, Illustration, Publication, Reproduction, experiments, find};
-pub use comparison::{Better, ComparisonVerdict, Estimate};
+pub use comparison::{Better, ComparisonVerdict, Estimate, VerdictCounts};
 pub use report::{
     ComparisonRow, ComparisonTable, Findings, Provenance, ReportedValue, ReproductionReport,
 };

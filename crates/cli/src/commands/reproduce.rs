@@ -8,7 +8,7 @@ use std::time::Instant;
 use tesuji_reproduce::report::whole_document;
 use tesuji_reproduce::{
     Effort, ExternalEngine, ILLUSTRATIONS, Provenance, Publication, ReproduceError, Reproduction,
-    ReproductionProgress, ReproductionReport, ReproductionRun, experiments, find,
+    ReproductionProgress, ReproductionReport, ReproductionRun, VerdictCounts, experiments, find,
 };
 use tesuji_store::safe_file::IfExists;
 use tesuji_train::threads::threads;
@@ -223,9 +223,15 @@ impl ReproduceArgs {
 
     fn print_end(&self, reports: &[ReproductionReport]) -> Result<(), Failure> {
         if reports.len() > 1 {
-            let row =
-                |r: &ReproductionReport| [r.id.clone(), r.rows().count().to_string(), r.summary()];
-            print_titled(&["id", "rows", "summary"], reports.iter().map(row))?;
+            let mut all = VerdictCounts::default();
+            reports.iter().for_each(|report| all.add(report.counts));
+            let row = |id: &str, counts: VerdictCounts| {
+                let measured = counts.measured().to_string();
+                [id.to_string(), measured, counts.summary(), counts.not_counted()]
+            };
+            let rows = reports.iter().map(|report| row(&report.id, report.counts));
+            let rows = rows.chain([row("all", all)]);
+            print_titled(&["id", "measured", "summary", "not counted"], rows)?;
             say!("")?;
         }
         let folder = self.folder();
