@@ -16,6 +16,7 @@ pub mod comparison;
 pub mod fudan;
 pub mod gem_island;
 pub mod loos;
+mod move_times;
 pub mod picture;
 pub mod report;
 pub mod run;

@@ -8,6 +8,7 @@ use tesuji_play::{MatchResult, WinDrawLoss};
 use super::games::{MatchBoard, MatchSeries, gomoku, shipped};
 use super::threats::{Threat, ThreatExaminer};
 use crate::comparison::Estimate;
+use crate::move_times::seconds_of_moves;
 use crate::report::{ComparisonRow, ComparisonTable, Findings, ReportedValue};
 use crate::run::{ReproduceError, ReproductionRun};
 
@@ -239,16 +240,7 @@ fn positions(run: &ReproductionRun<'_>) -> Result<Vec<ComparisonRow>, ReproduceE
 
 /// Returns the mean time of the forest's moves in the games at depth 5, one thread each.
 fn time_of_a_move(matches: &[MatchResult]) -> ComparisonRow {
-    let games = matches.iter().flat_map(|played| &played.games);
-    let seconds: Vec<f64> = games
-        .flat_map(|game| {
-            let opening = game.record.opening_plies as usize;
-            let own = game.first_player_side.index();
-            let thoughts = game.record.thoughts.iter().enumerate();
-            thoughts.filter(move |(ply, _)| (ply + opening) % 2 == own)
-        })
-        .map(|(_, thought)| thought.micros as f64 / 1e6)
-        .collect();
+    let seconds: Vec<f64> = matches.iter().flat_map(|played| seconds_of_moves(played, 0)).collect();
     ComparisonRow::time("a move at depth 5", SECONDS, Estimate::mean(&seconds))
         .with_note("published on 4 threads, ours on 1")
 }
