@@ -25,8 +25,8 @@ const GAMES: u64 = 6;
 const AGENT: &str = "fudan-alphabeta:depth=1";
 /// Our engine; the clock of the tournament limits it.
 const ENGINE: &str = "gomoku:tt=64M";
-/// Our engine with so few nodes that a move takes no more time than one of the agent.
-const ENGINE_IN_EQUAL_TIME: &str = "gomoku:nodes=1000,tt=8M";
+/// The same agent without a fixed depth: it searches deeper for as long as it has time.
+const TIMED_AGENT: &str = "fudan-alphabeta";
 
 /// The time control of the report's tournament.
 const PUBLISHED_CLOCK: TimeControl = TimeControl {
@@ -56,7 +56,7 @@ pub(super) fn run(run: &ReproductionRun<'_>) -> Result<Findings, ReproduceError>
         played.push(Played { engine, agent, ours });
     }
     run.report_progress(steps - 1, steps, "head to head");
-    let head = setup.head_to_head(run.pick(20, 200))?;
+    let head = setup.head_to_head(run.pick((20, "5ms"), (100, "20ms")))?;
     let tables = vec![
         sums,
         rated,
@@ -69,7 +69,7 @@ pub(super) fn run(run: &ReproductionRun<'_>) -> Result<Findings, ReproduceError>
             setup.rows(&played, |played| &played.ours),
         ),
         ComparisonTable::new("Ratings by BayesElo's model", setup.ratings(&played)),
-        ComparisonTable::new("Our engine against the report's agent, in equal time", vec![head]),
+        ComparisonTable::new("Our engine against the report's agent in equal time", vec![head]),
     ];
     Ok(Findings::of_all(tables)
         .note(
@@ -86,6 +86,10 @@ pub(super) fn run(run: &ReproductionRun<'_>) -> Result<Findings, ReproduceError>
              Gomocup's list the same programs are rated lower and wider apart. 1845 is the \
              rating that another team of the same course gives for its agent, a search with \
              tables of shapes.",
+        )
+        .note(
+            "Games that end by a failure, such as a crash or the time limit, are not rated, and \
+             their row is not comparable.",
         ))
 }
 
@@ -185,7 +189,7 @@ impl<'a> MatchSetup<'a> {
             rows.push(match found.map(&result) {
                 Some(result) => {
                     let row = ComparisonRow::tally(what, &said, &result.score.tally);
-                    with_failures(self.limited(row), result)
+                    without_failures(self.limited(row), result)
                 }
                 None => {
                     let said = Some(ReportedValue::tally(&said));
@@ -197,7 +201,7 @@ impl<'a> MatchSetup<'a> {
         rows.extend(others.map(|played| {
             let (what, result) = (format!("against {}", played.engine.name), result(played));
             let ours = ReportedValue::tally(&result.score.tally);
-            with_failures(ComparisonRow::unpublished(what, ours, "not in the table"), result)
+            without_failures(ComparisonRow::unpublished(what, ours, "not in the table"), result)
         }));
         rows
     }
@@ -208,8 +212,8 @@ impl<'a> MatchSetup<'a> {
         let of_report = report_ratings();
         let on_report = |engine: &Engine| engine.place.map(|place| of_report[place]);
         let on_gomocup = |engine: &Engine| gomocup_rating(&engine.name);
-        let agent: Games = |played| &played.agent.score.tally;
-        let ours: Games = |played| &played.ours.score.tally;
+        let agent: Games = |played| &played.agent;
+        let ours: Games = |played| &played.ours;
         vec![
             self.rating(
                 "the report's agent, scale of the report",
@@ -261,36 +265,28 @@ impl<'a> MatchSetup<'a> {
 
     /// More games than the three openings allow: the report's agent would score half of the points
     /// against itself.
-    fn head_to_head(&self, games: u64) -> Result<ComparisonRow, ReproduceError> {
+    fn head_to_head(&self, (games, time): (u64, &str)) -> Result<ComparisonRow, ReproduceError> {
         let openings = central(&self.game, games as usize / 2, self.run.seed);
-        let agent = tesuji_players::player(AGENT)?;
-        let unlimited = TimeControl::default();
-        let result = self.play(ENGINE_IN_EQUAL_TIME, &agent, &openings, games, unlimited)?;
+        let agent = tesuji_players::player(&format!("{TIMED_AGENT}:time={time}"))?;
+        let engine = format!("{ENGINE},time={time}");
+        let result = self.play(&engine, &agent, &openings, games, TimeControl::default())?;
         let even = Estimate::exact(50.0);
-        let tally = &result.score.tally;
         let row = ComparisonRow::sampled(
-            format!("`{ENGINE_IN_EQUAL_TIME}` against `{AGENT}`, after four random stones"),
+            format!("`gomoku` against `{TIMED_AGENT}`, {time} a move, after four random stones"),
             (even, ReportedValue::of(even, "50 %, itself")),
-            (Estimate::points(tally), ReportedValue::tally(tally)),
+            (Estimate::points(&result.score.tally), ReportedValue::tally(&result.score.tally)),
             Better::Higher,
         );
         let [ours, theirs] =
-            [0, 1].map(|player| Estimate::mean(&seconds_of_moves(&result, player)));
-        let times = format!(
-            "a move takes {} here and {} there",
-            duration(ours.value),
-            duration(theirs.value)
-        );
-        let row = match ours.value <= theirs.value {
-            true => row.with_note(&times),
-            false => row.not_comparable(format!("more time than the agent: {times}")),
-        };
+            [0, 1].map(|player| duration(Estimate::mean(&seconds_of_moves(&result, player)).value));
+        let row = row.with_note(&format!("a move takes {ours} here and {theirs} there"));
+        let row = without_failures(row, &result);
         Ok(row.headline("Gomoku 20×20: our engine against the report's best agent, equal time"))
     }
 }
 
-/// Picks the tally of one of our players.
-type Games = fn(&Played) -> &WinDrawLoss;
+/// Picks the games of one of our players.
+type Games = fn(&Played) -> &MatchResult;
 
 /// Rates a player by its games against the engines that have a rating.
 fn rated(
@@ -299,7 +295,7 @@ fn rated(
     rating: impl Fn(&Engine) -> Option<f64>,
 ) -> Option<Estimate> {
     let against = |played: &Played| {
-        let WinDrawLoss { wins, draws, losses } = *games(played);
+        let WinDrawLoss { wins, draws, losses } = decided_by_play(games(played));
         let [wins, draws, losses] = [wins, draws, losses].map(|count| count as f64);
         Some(GamesAgainst { rating: rating(&played.engine)?, wins, draws, losses })
     };
@@ -315,22 +311,62 @@ fn not_played(
     ComparisonRow { published, ..row }
 }
 
-fn with_failures(row: ComparisonRow, result: &MatchResult) -> ComparisonRow {
-    match result.failures {
+/// The games that did not end by a failure of a player, such as a crash, which says nothing about
+/// strength.
+fn decided_by_play(result: &MatchResult) -> WinDrawLoss {
+    let mut tally = WinDrawLoss::default();
+    let games = result.games.iter().filter(|game| !game.record.ending.kind.is_failure());
+    games.for_each(|game| tally.add(game.points));
+    tally
+}
+
+/// Marks a row with games that ended by a failure of a player.
+fn without_failures(row: ComparisonRow, result: &MatchResult) -> ComparisonRow {
+    let failures = result.score.tally.games() - decided_by_play(result).games();
+    match failures {
         0 => row,
-        failures => row.with_note(&format!("{failures} games ended by a player's failure")),
+        _ => row.not_comparable(format!("{failures} games ended by a player's failure")),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use tesuji_play::MatchGame;
+    use tesuji_store::{Ending, EndingKind, GameRecord, PlayerRecord};
+
     use super::*;
     use crate::comparison::ComparisonVerdict;
     use crate::run::Effort;
 
-    fn tally(wins: u64, losses: u64) -> MatchResult {
+    /// Games that ended by the rules, and some that ended on time.
+    fn games(wins: u64, losses: u64, on_time: u64) -> MatchResult {
         let mut result = MatchResult::default();
-        result.score.tally = WinDrawLoss { wins, draws: 0, losses };
+        for number in 1..=wins + losses + on_time {
+            let kind = match number <= wins + losses {
+                true => EndingKind::Rules,
+                false => EndingKind::Time,
+            };
+            let player = PlayerRecord { name: String::new(), spec: String::new() };
+            let record = GameRecord {
+                key: number.to_string(),
+                event: String::new(),
+                game: GAME.to_string(),
+                players: [player.clone(), player],
+                pair: None,
+                seed: 1,
+                start: None,
+                moves: String::new(),
+                opening_plies: 0,
+                outcome: tesuji_games::Outcome::Draw,
+                ending: Ending::plain(kind),
+                thoughts: Vec::new(),
+                played_at: 0,
+            };
+            let points = if number <= wins { 1.0 } else { 0.0 };
+            let first_player_side = tesuji_games::Side::First;
+            result.games.push(MatchGame { number, first_player_side, points, record });
+            result.score.tally.add(points);
+        }
         result
     }
 
@@ -355,7 +391,7 @@ mod tests {
         let pela = ["pela=./p".parse().unwrap()];
         let run = given(&pela, Effort::Full);
         let engine = engines(&run).unwrap().remove(0);
-        let played = [Played { engine, agent: tally(1, 5), ours: tally(5, 1) }];
+        let played = [Played { engine, agent: games(1, 5, 0), ours: games(5, 1, 0) }];
         let setup = MatchSetup::new(&run).unwrap();
         let rows = setup.rows(&played, |played| &played.agent);
         assert_eq!(rows.len(), 12);
@@ -380,6 +416,16 @@ mod tests {
     }
 
     #[test]
+    fn failures_are_no_measure_of_strength() {
+        let row = || ComparisonRow::count("games", 6, 6);
+        assert!(without_failures(row(), &games(3, 3, 0)).verdict.is_counted());
+        let failed = without_failures(row(), &games(3, 1, 2));
+        assert_eq!(failed.why, "2 games ended by a player's failure");
+        assert!(!failed.verdict.is_counted());
+        assert_eq!(decided_by_play(&games(3, 1, 2)).games(), 4);
+    }
+
+    #[test]
     fn a_quick_run_has_another_limit_and_is_not_comparable() {
         let run = given(&[], Effort::Quick);
         let setup = MatchSetup::new(&run).unwrap();
@@ -397,7 +443,7 @@ mod tests {
     #[test]
     fn our_players_can_be_built() {
         let context = tesuji_play::PlayerContext::new(&open_game(GAME).unwrap(), 1);
-        for text in [AGENT, ENGINE, ENGINE_IN_EQUAL_TIME] {
+        for text in [AGENT, ENGINE, TIMED_AGENT] {
             let spec: PlayerSpec = tesuji_players::player(text).unwrap();
             assert!(spec.build(&context).is_ok(), "{text}");
         }
