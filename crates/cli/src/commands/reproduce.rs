@@ -37,8 +37,8 @@ pub(crate) struct ReproduceArgs {
     /// Play this many games at once; affects only timings [default: the number of processors]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// For fudan-table: add this program; with a name of the published table it replaces the
-    /// stand-in of that name; may be repeated
+    /// For fudan-table: play against this Gomocup program, under its name in the published table
+    /// or any other; may be repeated
     #[arg(long = "engine", value_name = "NAME=COMMAND")]
     engines: Vec<ExternalEngine>,
     /// Write reports and figures to this folder

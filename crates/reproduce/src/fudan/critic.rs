@@ -43,7 +43,7 @@ pub(super) fn run(run: &ReproductionRun<'_>) -> Result<Findings, ReproduceError>
     let mut parts = Vec::new();
     for (part, lambda) in [("the tree search alone", 0.0), ("the critic alone", 1.0)] {
         run.report_progress(steps - 1, steps, part);
-        let tally = matches.play(MIXTURE, &matches.mixture(lambda), run.pick(60, 1000))?;
+        let tally = matches.play(MIXTURE, &matches.mixture(lambda), run.pick(60, 200))?;
         parts.push(against_a_part(&format!("λ = {MIXTURE} against {part} (λ = {lambda})"), &tally));
     }
     let simulations = matches.simulations;

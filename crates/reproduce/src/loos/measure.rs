@@ -18,7 +18,6 @@ use tesuji_learn::forest::{
 };
 use tesuji_search::{Limits, Search};
 
-use crate::comparison::Estimate;
 use crate::thread_timer::ThreadTimer;
 
 /// Five in a row.
@@ -271,10 +270,9 @@ pub struct MoveTime {
 }
 
 impl MoveTimes {
-    /// Returns the mean time of a visited position, over the moves.
-    pub fn seconds_per_node(&self) -> Estimate {
-        let each = self.each.iter().map(|one| one.seconds / one.nodes.max(1) as f64);
-        Estimate::mean(&each.collect::<Vec<f64>>())
+    /// Returns the mean time of a visited position.
+    pub fn seconds_per_node(&self) -> f64 {
+        self.mean_seconds / self.mean_nodes.max(1.0)
     }
 }
 
