@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 use tesuji_play::WinDrawLoss;
 use tesuji_play::statistics::{mean_and_error, share_interval};
 
+use crate::report::ComparisonTable;
+
 /// A number with its 95 % interval; an exact number is its own interval.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Estimate {
@@ -160,6 +162,11 @@ impl VerdictCounts {
         counts
     }
 
+    /// Counts the rows of tables.
+    pub fn of_tables(tables: &[ComparisonTable]) -> VerdictCounts {
+        VerdictCounts::of(tables.iter().flat_map(|table| &table.rows).map(|row| row.verdict))
+    }
+
     fn of_verdict(&mut self, verdict: ComparisonVerdict) -> &mut usize {
         match verdict {
             ComparisonVerdict::Agrees => &mut self.agrees,
@@ -193,6 +200,14 @@ impl VerdictCounts {
     /// Formats the other rows, such as `3 not comparable, 8 inputs`; empty without such rows.
     pub fn not_counted(self) -> String {
         self.words(|verdict| !verdict.is_counted())
+    }
+
+    /// Formats the measured results, then the other rows: `5 agree, 2 better; not counted: 3 inputs`.
+    pub fn text(self) -> String {
+        match self.not_counted() {
+            rest if rest.is_empty() => self.summary(),
+            rest => format!("{}; not counted: {rest}", self.summary()),
+        }
     }
 
     fn words(mut self, wanted: fn(ComparisonVerdict) -> bool) -> String {

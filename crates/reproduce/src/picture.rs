@@ -4,6 +4,7 @@ use tesuji_play::report::svg::{INK, PALE, SvgDrawing, TextAnchor, label_width};
 
 pub use tesuji_train::plot::{Series, plot};
 
+use crate::comparison::VerdictCounts;
 use crate::report::{ComparisonRow, ComparisonTable, ReportedValue};
 
 /// Orange and blue that color-blind people can distinguish (Okabe and Ito, 2008).
@@ -30,6 +31,8 @@ pub fn of_tables(title: &str, tables: &[ComparisonTable]) -> String {
     let mut drawing = SvgDrawing::new(width, 64.0 + LINE * lines as f64, title);
     drawing.text(GAP, 24.0, TextAnchor::Start, INK, title);
     legend(&mut drawing, GAP, 46.0);
+    let counts = VerdictCounts::of_tables(tables).text();
+    drawing.text(GAP + 190.0, 46.0, TextAnchor::Start, INK, &shortened(&counts, width - 220.0));
     let mut y = 64.0;
     for table in tables {
         drawing.text(GAP, y + 16.0, TextAnchor::Start, INK, &shortened(&table.title, width));
@@ -245,6 +248,7 @@ mod tests {
         );
         assert!(svg.contains(">HB</text>") && svg.contains("yes &lt;&amp;&gt;"));
         assert!(svg.contains("40 (not comparable)") && svg.contains(PALE_OURS));
+        assert!(svg.contains("2 agree, 1 better; not counted: 1 not comparable"), "{svg}");
         assert!(!svg.contains("NaN") && !svg.contains("inf"));
         let sample = Sample { name: "HB", values: vec![9.0, 12.0, 14.0], published: Some(12.5) };
         let none = Sample { name: "none", values: Vec::new(), published: None };

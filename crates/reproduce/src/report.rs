@@ -418,13 +418,9 @@ impl Serialize for ReproductionReport {
 impl<'de> Deserialize<'de> for ReproductionReport {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ReproductionReport, D::Error> {
         let mut report = ReproductionReport::deserialize(deserializer)?;
-        report.counts = counts(&report.tables);
+        report.counts = VerdictCounts::of_tables(&report.tables);
         Ok(report)
     }
-}
-
-fn counts(tables: &[ComparisonTable]) -> VerdictCounts {
-    VerdictCounts::of(tables.iter().flat_map(|table| &table.rows).map(|row| row.verdict))
 }
 
 impl ReproductionReport {
@@ -453,7 +449,7 @@ impl ReproductionReport {
             threads: run.threads,
             seconds,
             provenance,
-            counts: counts(&findings.tables),
+            counts: VerdictCounts::of_tables(&findings.tables),
             tables: findings.tables,
             notes: findings.notes,
         };
@@ -467,11 +463,7 @@ impl ReproductionReport {
 
     /// Formats the measured results, then the other rows: `5 agree, 2 better; not counted: 3 inputs`.
     pub fn summary(&self) -> String {
-        let summary = self.counts.summary();
-        match self.counts.not_counted() {
-            rest if rest.is_empty() => summary,
-            rest => format!("{summary}; not counted: {rest}"),
-        }
+        self.counts.text()
     }
 }
 
@@ -514,7 +506,7 @@ mod tests {
         let other = ComparisonRow::count("wins", 12, 400).not_comparable("a stand-in, not people");
         assert_eq!(other.why, "a stand-in, not people");
         let table = ComparisonTable::new("t", vec![input, other]);
-        assert_eq!(counts(&[table]).summary(), "no comparable result");
+        assert_eq!(VerdictCounts::of_tables(&[table]).summary(), "no comparable result");
     }
 
     #[test]

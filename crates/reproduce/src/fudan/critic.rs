@@ -41,9 +41,12 @@ pub(super) fn run(run: &ReproductionRun<'_>) -> Result<Findings, ReproduceError>
         rows.push(against_the_best(lambda, &tally));
     }
     let mut parts = Vec::new();
-    for (part, lambda) in [("the tree search alone", 0.0), ("the critic alone", 1.0)] {
+    // The tree search is the closer opponent and needs more games.
+    let parts_of_it =
+        [("the tree search alone", 0.0, (60, 400)), ("the critic alone", 1.0, (60, 100))];
+    for (part, lambda, (quick, full)) in parts_of_it {
         run.report_progress(steps - 1, steps, part);
-        let tally = matches.play(MIXTURE, &matches.mixture(lambda), run.pick(60, 200))?;
+        let tally = matches.play(MIXTURE, &matches.mixture(lambda), run.pick(quick, full))?;
         parts.push(against_a_part(&format!("λ = {MIXTURE} against {part} (λ = {lambda})"), &tally));
     }
     let simulations = matches.simulations;

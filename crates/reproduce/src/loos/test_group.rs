@@ -234,15 +234,15 @@ pub(super) fn iteration_time(run: &ReproductionRun<'_>) -> Result<Findings, Repr
     Ok(Findings::of_all(tables)
         .note(format!(
             "Published: 13 days divided by the iterations, on 14 threads; the points of the \
-             figure are not printed. Ours: depth {depth} in training, {} threads.",
+             figure are not printed. Ours: depth {depth} in training; threads: {}.",
             run.threads
         ))
         .note(
-            "The time of an iteration is that of a searched position times the number of \
+            "The games of an iteration take the time of a searched position times the number of \
              positions. The first grows with the trees. The second does not: how many plies a \
-             game has and how many positions alpha-beta visits for a move depend on what each \
-             forest has learned, so the time of an iteration need not grow with the trees. The \
-             thesis's tests were one training each, too.",
+             game has and how many positions alpha-beta visits for a move depend on what the \
+             forests have learned, so the time of an iteration need not grow with the trees. The \
+             thesis also has one training for each number of trees.",
         )
         .note(
             "A searched position is measured in searches of depth 4 on twelve positions with 4 \
