@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 
 use crate::error_texts::refuses;
 use crate::terminal::Terminal;
-use serde_json::Value;
+use serde_json::{Value, json};
 
 const IDS: [&str; 25] = [
     "loos-3-1",
@@ -48,11 +48,14 @@ fn check(report: &Value) {
     assert!(!rows(report).is_empty(), "{id}");
     for row in rows(report) {
         let text = |key: &str| row[key].as_str().unwrap_or_else(|| panic!("{id}: {row}"));
-        assert!(["agrees", "better", "differs"].contains(&text("verdict")), "{id}: {row}");
+        assert!(report["counts"][text("verdict")].as_u64().is_some_and(|n| n > 0), "{id}: {row}");
         assert!(!text("why").is_empty() && !text("what").is_empty(), "{id}: {row}");
         let ours = row["ours"]["text"].as_str().unwrap();
         assert!(!ours.is_empty() && !ours.contains("NaN") && !ours.contains("inf"), "{id}: {row}");
     }
+    let counts = report["counts"].as_object().unwrap().values();
+    let counted: u64 = counts.map(|count| count.as_u64().unwrap()).sum();
+    assert_eq!(counted, rows(report).len() as u64, "{id}: every row has one verdict");
     assert_eq!(report["command"], format!("tesuji reproduce {id} --quick"));
 }
 
@@ -144,18 +147,41 @@ fn bad_input_is_refused_in_one_line_and_writes_nothing() {
     assert!(answer.code != 0 && answer.stderr.contains("taken"), "{answer:?}");
 }
 
-/// A real engine in its own process replaces the stand-in for a published opponent.
+/// A real engine in its own process plays under the name of a published opponent, and gives our
+/// players a rating; without it there is nothing to compare.
 #[test]
-fn an_external_engine_replaces_its_stand_in() {
+fn an_external_engine_plays_under_a_published_name() {
     let terminal = Terminal::new();
     let script = terminal.folder().join("pbrain-mushroom");
     let program = env!("CARGO_BIN_EXE_tesuji");
     fs::write(&script, format!("#!/bin/sh\nexec '{program}' engine --player random\n")).unwrap();
     fs::set_permissions(&script, fs::Permissions::from_mode(0o755)).unwrap();
     let engine = format!("mushroom={}", script.display());
-    let words = ["reproduce", "fudan-table", "--quick", "--json", "--engine", &engine];
-    let report = terminal.run_words(&words, b"").json()[0].clone();
-    // The table would name a stand-in in brackets.
-    assert!(rows(&report).iter().any(|row| row["what"] == "against mushroom"), "{report}");
-    assert!(report["command"].as_str().unwrap().contains("pbrain-mushroom"), "{report}");
+    let report = |engine: &[&str]| {
+        let words = [&["reproduce", "fudan-table", "--quick", "--json"], engine].concat();
+        terminal.run_words(&words, b"").json()[0].clone()
+    };
+    let found = |report: &Value, what: &str| -> Vec<Value> {
+        rows(report).into_iter().filter(|row| row["what"] == what).cloned().collect()
+    };
+    let played = report(&["--engine", &engine]);
+    assert!(played["command"].as_str().unwrap().contains("pbrain-mushroom"), "{played}");
+    let games = found(&played, "against mushroom");
+    assert_eq!(games.len(), 2, "the report's agent and our engine: {played}");
+    for row in games {
+        assert!(row["ours"]["text"].as_str().unwrap().starts_with("2-0-0"), "{row}");
+        assert_eq!(row["verdict"], "not-comparable", "a quick run has another limit: {row}");
+        assert!(row["why"].as_str().unwrap().contains("1 s per turn"), "{row}");
+    }
+    let rating = "our engine, scale of Gomocup";
+    assert!(found(&played, rating)[0]["ours"]["value"].as_f64().unwrap() > 304.0, "{played}");
+    let without = report(&[]);
+    let others = found(&without, "against mushroom").into_iter().chain(found(&without, rating));
+    for row in others {
+        assert_eq!(
+            (&row["verdict"], &row["ours"]["value"]),
+            (&json!("not-comparable"), &json!(null))
+        );
+        assert!(row["why"].as_str().unwrap().contains("--engine"), "{row}");
+    }
 }

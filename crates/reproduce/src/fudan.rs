@@ -1,5 +1,6 @@
 //! Shao and Shao (2021): agents for Gomoku, by search, by playouts and by a learned critic.
 
+mod bayes_elo;
 mod critic;
 mod openings;
 mod published;

@@ -16,6 +16,7 @@ pub mod comparison;
 pub mod fudan;
 pub mod gem_island;
 pub mod loos;
+mod move_times;
 pub mod picture;
 pub mod report;
 pub mod run;
@@ -23,7 +24,7 @@ pub mod shipped;
 pub mod thread_timer;
 
 pub use catalogue::{ILLUSTRATIONS, Illustration, Publication, Reproduction, experiments, find};
-pub use comparison::{Better, ComparisonVerdict, Estimate};
+pub use comparison::{Better, ComparisonVerdict, Estimate, VerdictCounts};
 pub use report::{
     ComparisonRow, ComparisonTable, Findings, Provenance, ReportedValue, ReproductionReport,
 };

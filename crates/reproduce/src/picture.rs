@@ -4,11 +4,15 @@ use tesuji_play::report::svg::{INK, PALE, SvgDrawing, TextAnchor, label_width};
 
 pub use tesuji_train::plot::{Series, plot};
 
+use crate::comparison::VerdictCounts;
 use crate::report::{ComparisonRow, ComparisonTable, ReportedValue};
 
 /// Orange and blue that color-blind people can distinguish (Okabe and Ito, 2008).
 const PUBLISHED: &str = "#d55e00";
 const OURS: &str = "#0072b2";
+/// The same two for numbers that are not compared.
+const PALE_PUBLISHED: &str = "#f0c9ad";
+const PALE_OURS: &str = "#9cc9e6";
 
 const LINE: f64 = 24.0;
 const PLOT: f64 = 380.0;
@@ -16,17 +20,19 @@ const GAP: f64 = 16.0;
 
 /// Draws every row of every table on its own line: a square for the published value, a dot for
 /// ours, bars for their intervals. Each table has its own scale, logarithmic if its numbers span
-/// more than two powers of ten.
+/// more than two powers of ten. Rows that no summary counts have pale marks and their verdict.
 pub fn of_tables(title: &str, tables: &[ComparisonTable]) -> String {
     let labels = tables.iter().flat_map(|table| table.rows.iter().map(|row| row.what.as_str()));
     let left = labels.map(label_width).fold(160.0, f64::max).min(420.0) + GAP;
     let rows = tables.iter().flat_map(|table| &table.rows);
-    let right = rows.map(|row| label_width(&row.ours.text)).fold(80.0, f64::max).min(320.0) + GAP;
+    let right = rows.map(|row| label_width(&our_label(row))).fold(80.0, f64::max).min(420.0) + GAP;
     let lines: usize = tables.iter().map(|table| table.rows.len() + 2).sum();
     let width = left + PLOT + GAP + right;
     let mut drawing = SvgDrawing::new(width, 64.0 + LINE * lines as f64, title);
     drawing.text(GAP, 24.0, TextAnchor::Start, INK, title);
     legend(&mut drawing, GAP, 46.0);
+    let counts = VerdictCounts::of_tables(tables).text();
+    drawing.text(GAP + 190.0, 46.0, TextAnchor::Start, INK, &shortened(&counts, width - 220.0));
     let mut y = 64.0;
     for table in tables {
         drawing.text(GAP, y + 16.0, TextAnchor::Start, INK, &shortened(&table.title, width));
@@ -39,7 +45,7 @@ pub fn of_tables(title: &str, tables: &[ComparisonTable]) -> String {
             if let Some(scale) = &scale {
                 scale.draw(&mut drawing, row, left, y);
             }
-            let text = shortened(&row.ours.text, right);
+            let text = shortened(&our_label(row), right);
             drawing.text(left + PLOT + GAP, y + 16.0, TextAnchor::Start, INK, &text);
             y += LINE;
         }
@@ -48,15 +54,23 @@ pub fn of_tables(title: &str, tables: &[ComparisonTable]) -> String {
     drawing.finish()
 }
 
+/// Our value, with the verdict where it is not a result to compare.
+fn our_label(row: &ComparisonRow) -> String {
+    match row.verdict.is_counted() {
+        true => row.ours.text.clone(),
+        false => format!("{} ({})", row.ours.text, row.verdict.word()),
+    }
+}
+
 fn legend(drawing: &mut SvgDrawing, x: f64, y: f64) {
-    square(drawing, x + 5.0, y - 5.0);
+    square(drawing, x + 5.0, y - 5.0, PUBLISHED);
     drawing.text(x + 16.0, y, TextAnchor::Start, INK, "published");
     drawing.dot(x + 105.0, y - 5.0, OURS);
     drawing.text(x + 116.0, y, TextAnchor::Start, INK, "Tesuji");
 }
 
-fn square(drawing: &mut SvgDrawing, x: f64, y: f64) {
-    drawing.rectangle([x - 4.0, y - 4.0, 8.0, 8.0], PUBLISHED);
+fn square(drawing: &mut SvgDrawing, x: f64, y: f64, ink: &str) {
+    drawing.rectangle([x - 4.0, y - 4.0, 8.0, 8.0], ink);
 }
 
 /// Cuts a label to a width.
@@ -101,20 +115,24 @@ impl Scale {
 
     fn draw(&self, drawing: &mut SvgDrawing, row: &ComparisonRow, left: f64, y: f64) {
         let at = |value: f64| left + 6.0 + (PLOT - 12.0) * self.place(value);
+        let [published_ink, our_ink] = match row.verdict.is_counted() {
+            true => [PUBLISHED, OURS],
+            false => [PALE_PUBLISHED, PALE_OURS],
+        };
         let mut bar = |figure: &ReportedValue, y: f64, ink: &str| {
             if let (Some(low), Some(high)) = (figure.low, figure.high) {
                 drawing.line([at(low), y, at(high), y], ink);
             }
         };
         if let Some(published) = &row.published {
-            bar(published, y + 9.0, PUBLISHED);
+            bar(published, y + 9.0, published_ink);
         }
-        bar(&row.ours, y + 15.0, OURS);
+        bar(&row.ours, y + 15.0, our_ink);
         if let Some(value) = row.published.as_ref().and_then(|figure| figure.value) {
-            square(drawing, at(value), y + 9.0);
+            square(drawing, at(value), y + 9.0, published_ink);
         }
         if let Some(value) = row.ours.value {
-            drawing.dot(at(value), y + 15.0, OURS);
+            drawing.dot(at(value), y + 15.0, our_ink);
         }
     }
 }
@@ -170,7 +188,7 @@ pub fn boxes(title: &str, axis: &str, samples: &[Sample<'_>]) -> String {
     let height = top + row * samples.len() as f64 + 46.0;
     let mut drawing = SvgDrawing::new(left + PLOT + 3.0 * GAP, height, title);
     drawing.text(GAP, 24.0, TextAnchor::Start, INK, title);
-    square(&mut drawing, GAP + 5.0, 41.0);
+    square(&mut drawing, GAP + 5.0, 41.0, PUBLISHED);
     drawing.text(GAP + 16.0, 46.0, TextAnchor::Start, INK, "published mean, of all games");
     let values = samples.iter().flat_map(|sample| sample.values.iter().chain(&sample.published));
     let high = values.copied().fold(1.0, f64::max).ceil();
@@ -188,11 +206,11 @@ pub fn boxes(title: &str, axis: &str, samples: &[Sample<'_>]) -> String {
         if let Some(five) = five_numbers(&sample.values) {
             drawing.line([at(five.least), middle, at(five.greatest), middle], INK);
             let [from, to] = [at(five.lower), at(five.upper)];
-            drawing.rectangle([from, middle - 10.0, (to - from).max(1.0), 20.0], "#9cc9e6");
+            drawing.rectangle([from, middle - 10.0, (to - from).max(1.0), 20.0], PALE_OURS);
             drawing.line([at(five.median), middle - 10.0, at(five.median), middle + 10.0], OURS);
         }
         if let Some(published) = sample.published {
-            square(&mut drawing, at(published), middle);
+            square(&mut drawing, at(published), middle, PUBLISHED);
         }
     }
     drawing.finish()
@@ -222,12 +240,15 @@ mod tests {
             ),
             ComparisonRow::claim("growth", "rapid", ReportedValue::words("yes <&>"), true),
             ComparisonRow::time("a move", 900.0, Estimate::exact(0.04)),
+            ComparisonRow::count("wins", 12, 40).not_comparable("a stand-in"),
         ];
         let svg = of_tables(
             "A & B",
             &[ComparisonTable::new("t", rows), ComparisonTable::new("empty", Vec::new())],
         );
         assert!(svg.contains(">HB</text>") && svg.contains("yes &lt;&amp;&gt;"));
+        assert!(svg.contains("40 (not comparable)") && svg.contains(PALE_OURS));
+        assert!(svg.contains("2 agree, 1 better; not counted: 1 not comparable"), "{svg}");
         assert!(!svg.contains("NaN") && !svg.contains("inf"));
         let sample = Sample { name: "HB", values: vec![9.0, 12.0, 14.0], published: Some(12.5) };
         let none = Sample { name: "none", values: Vec::new(), published: None };

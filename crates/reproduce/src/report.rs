@@ -4,12 +4,14 @@
 mod markdown;
 mod text;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use tesuji_play::WinDrawLoss;
 use tesuji_play::quantity::grouped;
 
 use crate::catalogue::Reproduction;
-use crate::comparison::{Better, ComparisonVerdict, Estimate, compare, compare_cost};
+use crate::comparison::{
+    Better, ComparisonVerdict, Estimate, VerdictCounts, compare, compare_cost, decide,
+};
 use crate::run::{Effort, ReproductionRun};
 
 pub use markdown::{headlines, whole_document};
@@ -219,6 +221,26 @@ impl ComparisonRow {
         )
     }
 
+    /// Compares a published claim that a difference is greater than 0 with our sample.
+    pub fn decided_claim(
+        what: impl Into<String>,
+        said: impl Into<String>,
+        ours: ReportedValue,
+        difference: Estimate,
+    ) -> ComparisonRow {
+        let (verdict, why) = decide(difference);
+        ComparisonRow::from_parts(what, Some(ReportedValue::words(said)), ours, verdict, why)
+    }
+
+    /// Makes a row without a published value.
+    pub fn unpublished(
+        what: impl Into<String>,
+        ours: ReportedValue,
+        reason: impl Into<String>,
+    ) -> ComparisonRow {
+        ComparisonRow::from_parts(what, None, ours, ComparisonVerdict::NotComparable, reason)
+    }
+
     /// Makes a row with a given verdict.
     pub fn from_parts(
         what: impl Into<String>,
@@ -236,6 +258,22 @@ impl ComparisonRow {
         if self.verdict == ComparisonVerdict::Differs {
             self.why = format!("{}: {reason}", self.why);
         }
+        self
+    }
+
+    /// Marks our number as measured under other conditions than the published one, so that no
+    /// summary counts it.
+    pub fn not_comparable(mut self, reason: impl Into<String>) -> ComparisonRow {
+        self.verdict = ComparisonVerdict::NotComparable;
+        self.why = reason.into();
+        self
+    }
+
+    /// Marks the row as an input, such as `a setting`: nothing was measured, so that no summary
+    /// counts it. The reason still says whether both numbers are equal.
+    pub fn as_input(mut self, kind: &str) -> ComparisonRow {
+        self.why = format!("{kind}; {}", self.why);
+        self.verdict = ComparisonVerdict::Input;
         self
     }
 
@@ -339,6 +377,7 @@ impl Provenance {
 
 /// The report on one table or figure.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(remote = "Self")]
 pub struct ReproductionReport {
     /// The experiment's id.
     pub id: String,
@@ -365,6 +404,23 @@ pub struct ReproductionReport {
     pub tables: Vec<ComparisonTable>,
     /// Remarks for the reader.
     pub notes: Vec<String>,
+    /// Number of rows with each verdict. Computed from the rows, also when a report is read.
+    #[serde(skip_deserializing)]
+    pub counts: VerdictCounts,
+}
+
+impl Serialize for ReproductionReport {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        ReproductionReport::serialize(self, serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for ReproductionReport {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<ReproductionReport, D::Error> {
+        let mut report = ReproductionReport::deserialize(deserializer)?;
+        report.counts = VerdictCounts::of_tables(&report.tables);
+        Ok(report)
+    }
 }
 
 impl ReproductionReport {
@@ -393,6 +449,7 @@ impl ReproductionReport {
             threads: run.threads,
             seconds,
             provenance,
+            counts: VerdictCounts::of_tables(&findings.tables),
             tables: findings.tables,
             notes: findings.notes,
         };
@@ -404,23 +461,9 @@ impl ReproductionReport {
         self.tables.iter().flat_map(|table| &table.rows)
     }
 
-    /// Returns the number of rows with each verdict.
-    pub fn verdicts(&self) -> [(ComparisonVerdict, usize); 3] {
-        [ComparisonVerdict::Agrees, ComparisonVerdict::Better, ComparisonVerdict::Differs]
-            .map(|verdict| (verdict, self.rows().filter(|row| row.verdict == verdict).count()))
-    }
-
-    /// Formats `5 agree, 2 better`.
+    /// Formats the measured results, then the other rows: `5 agree, 2 better; not counted: 3 inputs`.
     pub fn summary(&self) -> String {
-        let words = |(verdict, count): (ComparisonVerdict, usize)| match (verdict, count) {
-            (_, 0) => None,
-            (ComparisonVerdict::Agrees, 1) => Some("1 agrees".to_string()),
-            (ComparisonVerdict::Agrees, n) => Some(format!("{n} agree")),
-            (ComparisonVerdict::Better, n) => Some(format!("{n} better")),
-            (ComparisonVerdict::Differs, 1) => Some("1 differs".to_string()),
-            (ComparisonVerdict::Differs, n) => Some(format!("{n} differ")),
-        };
-        self.verdicts().into_iter().filter_map(words).collect::<Vec<_>>().join(", ")
+        self.counts.text()
     }
 }
 
@@ -454,6 +497,27 @@ mod tests {
         assert_eq!(ReportedValue::number(Estimate::exact(167_783.4), 0, "").text, "167,783");
         let tally = WinDrawLoss { wins: 95, draws: 5, losses: 0 };
         assert_eq!(ReportedValue::tally(&tally).text, "95-5-0, 97.5 % (92.3-99.2)");
+    }
+
+    #[test]
+    fn rows_without_a_comparison_keep_their_reason_and_are_not_counted() {
+        let input = ComparisonRow::count("trees", 25, 25).as_input("a setting");
+        assert_eq!((input.verdict, &*input.why), (ComparisonVerdict::Input, "a setting; the same"));
+        let other = ComparisonRow::count("wins", 12, 400).not_comparable("a stand-in, not people");
+        assert_eq!(other.why, "a stand-in, not people");
+        let table = ComparisonTable::new("t", vec![input, other]);
+        assert_eq!(VerdictCounts::of_tables(&[table]).summary(), "no comparable result");
+    }
+
+    #[test]
+    fn a_report_that_is_read_has_counts_even_if_its_file_has_none() {
+        let text = include_str!("../../../docs/reproduction/anigmo-stats.json");
+        let mut value: serde_json::Value = serde_json::from_str(text).unwrap();
+        value.as_object_mut().unwrap().remove("counts");
+        let report: ReproductionReport = serde_json::from_value(value).unwrap();
+        assert_eq!(report.counts.measured(), report.rows().count());
+        let again = serde_json::to_value(&report).unwrap();
+        assert_eq!(again["counts"]["agrees"], report.rows().count());
     }
 
     #[test]

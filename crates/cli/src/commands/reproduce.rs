@@ -8,7 +8,7 @@ use std::time::Instant;
 use tesuji_reproduce::report::whole_document;
 use tesuji_reproduce::{
     Effort, ExternalEngine, ILLUSTRATIONS, Provenance, Publication, ReproduceError, Reproduction,
-    ReproductionProgress, ReproductionReport, ReproductionRun, experiments, find,
+    ReproductionProgress, ReproductionReport, ReproductionRun, VerdictCounts, experiments, find,
 };
 use tesuji_store::safe_file::IfExists;
 use tesuji_train::threads::threads;
@@ -37,8 +37,8 @@ pub(crate) struct ReproduceArgs {
     /// Play this many games at once; affects only timings [default: the number of processors]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: Option<u16>,
-    /// For fudan-table: add this program; with a name of the published table it replaces the
-    /// stand-in of that name; may be repeated
+    /// For fudan-table: play against this Gomocup program, under its name in the published table
+    /// or any other; may be repeated
     #[arg(long = "engine", value_name = "NAME=COMMAND")]
     engines: Vec<ExternalEngine>,
     /// Write reports and figures to this folder
@@ -223,9 +223,15 @@ impl ReproduceArgs {
 
     fn print_end(&self, reports: &[ReproductionReport]) -> Result<(), Failure> {
         if reports.len() > 1 {
-            let row =
-                |r: &ReproductionReport| [r.id.clone(), r.rows().count().to_string(), r.summary()];
-            print_titled(&["id", "rows", "summary"], reports.iter().map(row))?;
+            let mut all = VerdictCounts::default();
+            reports.iter().for_each(|report| all.add(report.counts));
+            let row = |id: &str, counts: VerdictCounts| {
+                let measured = counts.measured().to_string();
+                [id.to_string(), measured, counts.summary(), counts.not_counted()]
+            };
+            let rows = reports.iter().map(|report| row(&report.id, report.counts));
+            let rows = rows.chain([row("all", all)]);
+            print_titled(&["id", "measured", "summary", "not counted"], rows)?;
             say!("")?;
         }
         let folder = self.folder();

@@ -27,20 +27,21 @@ pub(super) fn run(run: &ReproductionRun<'_>) -> Result<Findings, ReproduceError>
             lost(&random),
             Better::Lower,
         )
-        .with_note(&words(&random))
-        .headline("tic-tac-toe: games lost by perfect play"),
+        .not_comparable(format!("random moves instead of people; {}", words(&random))),
     ];
     for (side, tally) in &sides {
         let seat = if *side == Side::First { "first" } else { "second" };
-        rows.push(
-            ComparisonRow::sampled(
-                format!("lines lost as {seat}, against every answer"),
-                (published, ReportedValue::percent(published)),
-                (Estimate::exact(tally.losses as f64), ReportedValue::count(tally.losses)),
-                Better::Lower,
-            )
-            .with_note(&words(tally)),
+        let row = ComparisonRow::claim(
+            format!("lines lost as {seat}, against every answer"),
+            "unbeatable",
+            ReportedValue::count(tally.losses),
+            tally.losses == 0,
         );
+        let row = row.with_note(&words(tally));
+        rows.push(match side {
+            Side::First => row.headline("tic-tac-toe: lines lost by perfect play as first"),
+            Side::Second => row,
+        });
     }
     Ok(Findings::of(ComparisonTable::new("Games and lines lost", rows)).note(
         "Published: people on a web page won none of 2,743 games (763 lost, 1,980 tied). \"Every \

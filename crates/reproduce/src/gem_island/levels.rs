@@ -20,8 +20,9 @@ pub(super) fn run(run: &ReproductionRun<'_>) -> Result<Findings, ReproduceError>
             let games = if agent == "belief" { run.pick(20, 500) } else { run.pick(100, 1_000) };
             let won = run.gem_games(level, GemRules::Fixed, agent, games)?.won();
             let row = ComparisonRow::percent(agent, published, won, Better::Higher);
-            rows.push(match agent {
-                "greedy" => row.explain_difference("it looks only one swap ahead"),
+            rows.push(match (level, agent) {
+                (3, _) => row.not_comparable("the published number is of level 1"),
+                (_, "greedy") => row.explain_difference("it looks only one swap ahead"),
                 _ => row,
             });
         }
@@ -45,22 +46,26 @@ fn yardstick(level: usize) -> (Estimate, &'static str) {
     }
 }
 
+/// The kind of input of rows with a setting.
+const SETTING: &str = "a setting";
+
 fn settings() -> Result<Vec<ComparisonRow>, ReproduceError> {
     let mut rows = Vec::new();
     for (level, [ice, medals, moves]) in (1..).zip(LEVELS) {
         let ours = GemSettings::level(level)
             .ok_or_else(|| ReproduceError::Other(format!("level {level}: does not exist")))?;
-        rows.push(ComparisonRow::count(
-            format!("level {level}: rows of ice"),
-            ice,
-            ours.ice_rows.into(),
-        ));
-        rows.push(ComparisonRow::count(
-            format!("level {level}: medals"),
-            medals,
-            ours.medals.into(),
-        ));
-        rows.push(ComparisonRow::count(format!("level {level}: moves"), moves, ours.moves.into()));
+        rows.push(
+            ComparisonRow::count(format!("level {level}: rows of ice"), ice, ours.ice_rows.into())
+                .as_input(SETTING),
+        );
+        rows.push(
+            ComparisonRow::count(format!("level {level}: medals"), medals, ours.medals.into())
+                .as_input(SETTING),
+        );
+        rows.push(
+            ComparisonRow::count(format!("level {level}: moves"), moves, ours.moves.into())
+                .as_input(SETTING),
+        );
     }
     Ok(rows)
 }
@@ -71,8 +76,6 @@ mod tests {
 
     #[test]
     fn levels_are_those_of_the_thesis() {
-        assert!(
-            settings().unwrap().iter().all(|row| row.verdict == crate::ComparisonVerdict::Agrees)
-        );
+        assert!(settings().unwrap().iter().all(|row| row.why.ends_with("the same")));
     }
 }

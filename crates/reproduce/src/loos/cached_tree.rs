@@ -9,8 +9,8 @@ use crate::comparison::{Better, Estimate};
 use crate::report::{ComparisonRow, ComparisonTable, Findings, ReportedValue};
 use crate::run::{ReproduceError, ReproductionRun};
 
-/// The thesis's number, "on average".
-const PUBLISHED_SPEED_UP: f64 = 5.0;
+/// The thesis's number, "on average" and rounded.
+const PUBLISHED_SPEED_UP: Estimate = Estimate { value: 5.0, low: 4.5, high: 5.5 };
 
 /// Runs the experiment.
 pub(super) fn run(run: &ReproductionRun<'_>) -> Result<Findings, ReproduceError> {
@@ -34,16 +34,21 @@ pub(super) fn run(run: &ReproductionRun<'_>) -> Result<Findings, ReproduceError>
 fn speeds(measured: &EvaluationRates) -> ComparisonTable {
     let ways = [("cached table", 1), ("one stone put and taken back", 2), ("peek at one stone", 3)];
     let rows = ways.map(|(what, way)| {
+        let is_published = way == 1;
         let factors: Vec<f64> = measured.rounds.iter().map(|round| round[way] / round[0]).collect();
         let ours = Estimate::mean(&factors);
-        let published = Estimate::exact(PUBLISHED_SPEED_UP);
+        let published = PUBLISHED_SPEED_UP;
         let published = (published, ReportedValue::of(published, "about 5 ×"));
-        ComparisonRow::sampled(
+        let row = ComparisonRow::sampled(
             what,
             published,
             (ours, ReportedValue::number(ours, 1, " ×")),
             Better::Higher,
-        )
+        );
+        match is_published {
+            true => row,
+            false => row.not_comparable("another method: only placements at this stone change"),
+        }
     });
     let walks = grouped(measured.tree_walk as u128);
     let title = format!(

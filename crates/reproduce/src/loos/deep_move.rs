@@ -1,64 +1,71 @@
 //! Chapter 5.4: a move at depth 5 on 10×10 took 15 minutes on 4 threads. Chapter 2.1: alpha-beta
-//! reduces the branching factor by a quarter.
+//! reduces the branching factor by a quarter. Both with the shipped forest.
 
+use tesuji_games::RowPosition;
+use tesuji_learn::ShippedModel;
 use tesuji_learn::forest::{CandidateOrder, SearchStyle};
 
-use super::measure::{FORESTS, MoveTimes, forests, move_times};
+use super::measure::{MoveTimes, move_times, start};
 use crate::comparison::{Better, Estimate};
 use crate::report::{ComparisonRow, ComparisonTable, Findings, ReportedValue, duration};
 use crate::run::{ReproduceError, ReproductionRun};
 
+/// The shipped forest for five in a row on 10×10.
+pub(super) const FOREST: &str = "gomoku-10x10";
 const DEPTH: u32 = 5;
 /// 15 minutes on each of 4 threads.
 const PUBLISHED_SECONDS: f64 = 4.0 * 15.0 * 60.0;
 const PUBLISHED_CUT: f64 = 25.0;
 
-const STYLES: [(SearchStyle, &str); 2] =
-    [(SearchStyle::Thesis, "thesis"), (SearchStyle::Strong, "strong")];
-
 /// Runs the experiment.
 pub(super) fn run(run: &ReproductionRun<'_>) -> Result<Findings, ReproduceError> {
-    let of_each = run.pick(2, 10);
-    let steps = (FORESTS.len() * STYLES.len()) as u64;
-    let (mut times, mut cuts) = (Vec::new(), Vec::new());
-    for (n, forest) in forests(run.seed).iter().enumerate() {
-        for (m, (style, name)) in STYLES.into_iter().enumerate() {
-            let trees = forest.trees.len();
-            run.report_progress(
-                (n * STYLES.len() + m) as u64,
-                steps,
-                &format!("{trees} trees, {name}"),
-            );
-            let found = move_times(forest, style, CandidateOrder::Patterns, DEPTH, of_each);
-            times.push(time(format!("{trees} trees, style={name}"), &found));
-            if style == SearchStyle::Thesis {
-                cuts.push(cut(format!("{trees} trees, style={name}"), &found));
-            }
-        }
-    }
-    times[0] = times[0].clone().headline("Gomoku 10×10: thread time for a move at depth 5");
-    let positions = 4 * of_each;
+    let thesis = measured(run, 0, SearchStyle::Thesis, DEPTH, run.pick(2, 10))?;
+    let strong = measured(run, 1, SearchStyle::Strong, DEPTH, run.pick(2, 10))?;
+    let deeper = measured(run, 2, SearchStyle::Thesis, DEPTH + 1, run.pick(1, 5))?;
+    let times = vec![
+        time(format!("depth {DEPTH}, style=thesis"), &thesis)
+            .headline("Gomoku 10×10: thread time for a move at depth 5"),
+        time(format!("depth {}, style=thesis", DEPTH + 1), &deeper)
+            .not_comparable("one ply deeper, in case the thesis does not count the own move"),
+        time(format!("depth {DEPTH}, style=strong"), &strong)
+            .not_comparable("another search: with a transposition table and null windows"),
+    ];
     let tables = vec![
-        ComparisonTable::new(
-            format!("Thread time for a move at depth {DEPTH}, {positions} positions"),
-            times,
-        ),
+        ComparisonTable::new("Thread time for a move of the shipped forest", times),
         ComparisonTable::new(
             "Reduction of the branching factor by alpha-beta with sorted moves",
-            cuts,
+            vec![cut(format!("depth {DEPTH}, style=thesis"), &thesis)],
         ),
     ];
     Ok(Findings::of_all(tables)
-        .note(
-            "Positions have 4, 8, 12 or 16 stones. The thesis gives neither the trees nor the \
+        .note(format!(
+            "The forest is `{FOREST}`, the shipped one. Positions have 4, 8, 12 or 16 stones: {} \
+             at depth {DEPTH}, {} one ply deeper. The thesis gives neither the trees nor the \
              positions of its 15 minutes, nor whether a depth counts the own move (ours does); \
              its processor ran at 2.27 GHz.",
-        )
+            thesis.positions, deeper.positions
+        ))
         .note(
             "The branching factor with cuts is the fifth root of the number of positions \
              visited; without cuts it is the number of candidate moves, those at most two cells \
              from a stone.",
         ))
+}
+
+fn measured(
+    run: &ReproductionRun<'_>,
+    step: u64,
+    style: SearchStyle,
+    depth: u32,
+    of_each: usize,
+) -> Result<MoveTimes, ReproduceError> {
+    run.report_progress(step, 3, &format!("moves at depth {depth}"));
+    let other = |error: &dyn std::fmt::Display| ReproduceError::Other(error.to_string());
+    let shipped =
+        ShippedModel::named(FOREST).ok_or_else(|| other(&format!("no model {FOREST}")))?;
+    let model = shipped.model().map_err(|error| other(&error))?;
+    let evaluation = model.evaluation(&start().grid()).map_err(|error| other(&error))?;
+    Ok(move_times(evaluation, style, CandidateOrder::Patterns, depth, of_each))
 }
 
 fn time(what: String, found: &MoveTimes) -> ComparisonRow {

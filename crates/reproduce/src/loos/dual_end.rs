@@ -13,19 +13,23 @@ use tesuji_play::{Player, PlayerContext, Turn};
 use tesuji_search::connect4::{Connect4Solver, LimitReached};
 use tesuji_search::{Limits, TableSize};
 
-use crate::comparison::{Better, ComparisonVerdict, Estimate};
+use crate::comparison::{ComparisonVerdict, Estimate};
 use crate::report::{ComparisonRow, ComparisonTable, Findings, ReportedValue};
 use crate::run::{ReproduceError, ReproductionRun, open_game};
 use boards::{ConnectFour7, HUMAN, Orders, PrintedBoard, TURN_9, TURN_35, TURN_44, drop_stone};
 
 const GAME: &str = "connect4:7x7";
-/// The thesis's player searched six plies; so do ours.
+/// The thesis's player searched six plies. The first of ours is a forest at this depth, too; the
+/// others are other players.
 const PLAYERS: [(&str, &str); 4] = [
     ("the forest that votes, depth 6", "forest:model=connect4-7x7,depth=6"),
     ("learned weights, depth 6", "weights:depth=6"),
     ("pvs with the game's heuristic, depth 6", "pvs:depth=6"),
     ("pvs, depth 12", "pvs:depth=12"),
 ];
+const THE_FOREST: usize = 0;
+/// The kind of input of rows on the printed boards.
+const PRINTED: &str = "the printed board";
 /// The human's winning turn.
 const LAST_TURN: usize = 44;
 /// The computer's first turn after the ninth.
@@ -41,7 +45,7 @@ pub(super) fn run(run: &ReproductionRun<'_>) -> Result<Findings, ReproduceError>
     run.report_progress(0, games + 1, "the printed positions");
     let end = solved(&boards, &mut solver)?;
     let game = some_game(&boards, run.seed)?;
-    let seen = PLAYERS.iter().map(|(name, spec)| first_seen(&game, name, spec, run.seed));
+    let seen = (0..PLAYERS.len()).map(|player| first_seen(&game, player, run.seed));
     let seen = seen.collect::<Result<Vec<ComparisonRow>, _>>()?;
     let mut mistakes = Mistakes::new(run.seed)?;
     for number in 0..games {
@@ -90,11 +94,13 @@ impl PrintedBoards {
         let printed = [(9, &self.turn_9_as_printed), (35, &self.turn_35), (44, &self.turn_44)];
         let counts = printed.map(|(turn, board)| {
             ComparisonRow::count(format!("stones at turn {turn}"), turn, board.stones() as u64)
+                .as_input(PRINTED)
         });
         let one_game = self.game(1).is_some();
         let words = if one_game { "one is found" } else { "none is found" };
         let what = "a game leads through turns 9 (corrected), 35 and 44";
-        let whole = ComparisonRow::claim(what, "yes", ReportedValue::words(words), one_game);
+        let whole = ComparisonRow::claim(what, "yes", ReportedValue::words(words), one_game)
+            .as_input(PRINTED);
         counts.into_iter().chain([self.legality(), whole]).collect()
     }
 
@@ -119,6 +125,7 @@ impl PrintedBoards {
             holds,
         )
         .explain_difference(reason)
+        .as_input(PRINTED)
     }
 
     /// Returns a game through these boards, with a random order of the stones.
@@ -178,7 +185,8 @@ fn solved(
         )
     };
     Ok(vec![
-        row(9, "the human has made open moves", sign),
+        row(9, "the human has made open moves", sign)
+            .not_comparable("the thesis does not say who wins after turn 9"),
         row(35, "a forced end", score),
         ComparisonRow::count("the turn at which the human wins", LAST_TURN as u64, turn.into()),
     ])
@@ -200,10 +208,10 @@ fn player(spec: &str, seed: u64) -> Result<Box<dyn Player>, ReproduceError> {
 /// Finds the first of the computer's last turns at which a player sees the loss.
 fn first_seen(
     game: &GameLine<ConnectFour7>,
-    name: &str,
-    spec: &str,
+    number: usize,
     seed: u64,
 ) -> Result<ComparisonRow, ReproduceError> {
+    let (name, spec) = PLAYERS[number];
     let mut player = player(spec, seed)?;
     let mut first = None;
     for turn in (21..LAST_TURN).step_by(2) {
@@ -224,7 +232,12 @@ fn first_seen(
         _ => (ComparisonVerdict::Agrees, "it holds"),
     };
     let said = ReportedValue::words("after turn 35, when nothing helps");
-    Ok(ComparisonRow::from_parts(name, Some(said), ReportedValue::words(words), verdict, why))
+    let row =
+        ComparisonRow::from_parts(name, Some(said), ReportedValue::words(words), verdict, why);
+    Ok(match number {
+        THE_FOREST => row,
+        _ => row.not_comparable("another player or depth than the thesis's forest at depth 6"),
+    })
 }
 
 /// The turns at which the computer lost the game, over many orders of the stones, and which players
@@ -295,22 +308,17 @@ impl Mistakes {
         let found = self.turns.len() as u64;
         let mean = Estimate::mean(&self.turns);
         let text = format!("{}, in {found} orders", ReportedValue::number(mean, 1, "").text);
-        let turn = ComparisonRow::claim(
+        let turn = ComparisonRow::unpublished(
             "the last turn at which it was not lost",
-            "before turn 35",
             ReportedValue::of(mean, text),
-            self.turns.iter().all(|turn| *turn < 35.0),
+            "the thesis does not name the mistake",
         );
-        let made = Estimate::exact(0.0);
         let kept = PLAYERS.iter().zip(&self.kept).map(|((name, _), kept)| {
             let ours = Estimate::percent(*kept as f64, found);
-            let what = format!("does not make the mistake: {name}");
-            let published = (made, ReportedValue::of(made, "made it"));
-            ComparisonRow::sampled(
-                what,
-                published,
-                (ours, ReportedValue::percent(ours)),
-                Better::Higher,
+            ComparisonRow::unpublished(
+                format!("does not make the mistake: {name}"),
+                ReportedValue::percent(ours),
+                "the thesis's forest made one mistake in one game, whose moves are not printed",
             )
         });
         std::iter::once(turn).chain(kept).collect()

@@ -10,7 +10,7 @@ use tesuji_games::bits::mix;
 use tesuji_games::random::{Rng, below, seeded};
 use tesuji_games::rules::mnk::line_board::LineBoard;
 use tesuji_games::rules::mnk::{Mnk, MnkRules};
-use tesuji_games::{Position, RowGrid, RowPosition, Side};
+use tesuji_games::{Position, RowPosition, Side};
 use tesuji_learn::forest::{
     Accumulator, CandidateOrder, CellContent, Dataset, Forest, ForestEvaluation, ForestSearch,
     ForestSearchOptions, LeafVotes, LineOrder, PatternShape, PatternWindow, SearchStyle, Spread,
@@ -164,8 +164,7 @@ const ROUNDS: usize = 6;
 
 /// Measures all four methods.
 pub fn evaluation_rates(forest: &Forest) -> EvaluationRates {
-    let grid = start().grid();
-    let evaluation = ForestEvaluation::of_forest(forest, &grid).expect("made for this board");
+    let evaluation = evaluation(forest);
     let stones = [4, 8, 12, 16, 20];
     let boards: Vec<Vec<CellContent>> = stones
         .into_iter()
@@ -273,19 +272,28 @@ pub struct MoveTime {
     pub choices: usize,
 }
 
+impl MoveTimes {
+    /// Returns the mean time of a visited position.
+    pub fn seconds_per_node(&self) -> f64 {
+        self.mean_seconds / self.mean_nodes.max(1.0)
+    }
+}
+
+/// Places a forest on the measured board.
+pub fn evaluation(forest: &Forest) -> ForestEvaluation {
+    ForestEvaluation::of_forest(forest, &start().grid()).expect("made for this board")
+}
+
 /// Measures moves in positions with 4, 8, 12 and 16 stones, `of_each` of each.
 pub fn move_times(
-    forest: &Forest,
+    evaluation: ForestEvaluation,
     style: SearchStyle,
     order: CandidateOrder,
     depth: u32,
     of_each: usize,
 ) -> MoveTimes {
-    let grid: RowGrid = start().grid();
-    let evaluation =
-        Arc::new(ForestEvaluation::of_forest(forest, &grid).expect("made for this board"));
     let options = ForestSearchOptions { style, order, ..ForestSearchOptions::default() };
-    let mut search: ForestSearch<Gomoku> = ForestSearch::new(evaluation, options, 1);
+    let mut search: ForestSearch<Gomoku> = ForestSearch::new(Arc::new(evaluation), options, 1);
     let all = [4, 8, 12, 16].into_iter().flat_map(|stones| positions(stones, of_each, 21));
     let each: Vec<MoveTime> = all.map(|position| one_move(&mut search, &position, depth)).collect();
     let mean = |of: fn(&MoveTime) -> f64| each.iter().map(of).sum::<f64>() / each.len() as f64;

@@ -97,19 +97,12 @@ function parts(whole, work) {
   const name = capital(title);
   document.title = `${name} – Tesuji`;
   const head = h('header', { class: 'lead' }, h('h1', null, name), h('p', { class: 'muted' }, `${place} · ${source}`),
-    report ? h('p', { class: 'row', id: 'counts' }, marks(counted(report))) : null);
+    report ? h('p', { class: 'row', id: 'counts' }, marks(report.counts)) : null);
   const how = h('section', { class: 'card stack', 'aria-label': 'Provenance' }, commandLine(report?.command ?? whole.command), report ? made(whole.origin, report) : null, otherReport(whole), work);
   if (!report) {
     return [head, h('p', { class: 'empty card', id: 'no-report' }, 'No report yet. Run the command below to make one.'), how];
   }
   return [head, how, ...report.tables.map(table), notes(report.notes), picture(id, whole.origin ?? 'here', report, name)].filter((part) => part !== null);
-}
-
-/** @param {Report} report */
-function counted({ tables }) {
-  const counts = { agrees: 0, better: 0, differs: 0 };
-  for (const { rows } of tables) for (const { verdict } of rows) counts[verdict] += 1;
-  return counts;
 }
 
 /** @param {ReportTable} table */

@@ -4,7 +4,7 @@
 import { get } from '../lib/api.js';
 import { fill, h } from '../lib/dom.js';
 import { capital } from '../lib/format.js';
-import { effortText, marks, VERDICTS } from './verdicts.js';
+import { effortText, marks, noVerdicts, VERDICTS } from './verdicts.js';
 import { reproductionAddress, poll } from './types.js';
 
 /** @typedef {import('./types.js').ReproductionCard} ReproductionCard */
@@ -49,10 +49,10 @@ function newest({ here, shipped }) {
 /** @param {ReproductionCard[]} experiments */
 function total(experiments) {
   const reports = experiments.map(newest).filter((gist) => gist !== null);
-  const counts = { agrees: 0, better: 0, differs: 0 };
+  const counts = noVerdicts();
   for (const gist of reports) for (const { verdict } of VERDICTS) counts[verdict] += gist[verdict];
   const open = experiments.length - reports.length;
-  const words = `numbers in ${reports.length} ${reports.length === 1 ? 'report' : 'reports'}${open ? `; ${open} missing` : ''}`;
+  const words = `rows in ${reports.length} ${reports.length === 1 ? 'report' : 'reports'}${open ? `; ${open} missing` : ''}`;
   const rule = VERDICTS.map(({ word, means }) => `${word}: ${means}`).join(' · ');
   return [
     h('p', { class: 'row' }, ...(reports.length ? marks(counts) : []), h('span', { class: 'small muted' }, words)),

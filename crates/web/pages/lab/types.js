@@ -91,7 +91,7 @@ import { h } from '../lib/dom.js';
 /** @typedef {{run: string, done: number, units: number, open: number, poisoned: number, error: string, seconds: number, last: number}} RunState */
 /** @typedef {{queue: string, jobs: number, under_way: number, workers: WorkerCard[], games_per_second: number, runs: RunState[]}} QueueState */
 /** @typedef {{state: "none" | "away" | "there", why: string | null, queue: QueueState | null, left_out: number, allowed: boolean, refusal: string | null, token: boolean}} QueueView */
-/** @typedef {"agrees" | "better" | "differs"} Verdict */
+/** @typedef {"agrees" | "better" | "differs" | "cannot-tell" | "not-comparable" | "input"} Verdict */
 /** @typedef {"here" | "shipped"} Origin */
 /** @typedef {"quick" | "full"} Effort */
 /** @typedef {Record<Verdict, number> & {summary: string, effort: Effort, day: string}} ReportSummary */
@@ -103,6 +103,7 @@ import { h } from '../lib/dom.js';
 /**
  * @typedef {object} Report
  * @property {string} command
+ * @property {Record<Verdict, number>} counts
  * @property {Effort} effort
  * @property {number} seed
  * @property {number} threads

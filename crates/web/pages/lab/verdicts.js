@@ -9,7 +9,15 @@ export const VERDICTS = /** @type {{verdict: Verdict, sign: string, word: string
   { verdict: 'agrees', sign: '=', word: 'agrees', one: 'agrees', many: 'agree', means: 'within the errors of both samples' },
   { verdict: 'better', sign: '▲', word: 'better', one: 'better', many: 'better', means: 'better than published' },
   { verdict: 'differs', sign: '≠', word: 'differs', one: 'differs', many: 'differ', means: 'different, with the reason if known' },
+  { verdict: 'cannot-tell', sign: '?', word: 'cannot tell', one: 'cannot tell', many: 'cannot tell', means: 'the sample is too small to decide' },
+  { verdict: 'not-comparable', sign: '∦', word: 'not comparable', one: 'not comparable', many: 'not comparable', means: 'measured under other conditions, not counted' },
+  { verdict: 'input', sign: '·', word: 'input', one: 'input', many: 'inputs', means: 'a setting or a sum of published numbers, not counted' },
 ]);
+
+/** Counts of no rows. @returns {Record<Verdict, number>} */
+export function noVerdicts() {
+  return { agrees: 0, better: 0, differs: 0, 'cannot-tell': 0, 'not-comparable': 0, input: 0 };
+}
 
 /** The counts of the verdicts, without zeros. @param {Record<Verdict, number>} counts */
 export function marks(counts) {

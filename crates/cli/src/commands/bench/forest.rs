@@ -80,8 +80,9 @@ pub(crate) fn run() -> ForestSpeeds {
     let searches = searches.into_iter().map(|(trees, (style, style_name, order, order_name))| {
         next(style_name);
         let forest = &forests[usize::from(trees != FORESTS[0])];
-        let moves =
-            (1..=DEEPEST).map(|depth| measure::move_times(forest, style, order, depth, OF_EACH));
+        let moves = (1..=DEEPEST).map(|depth| {
+            measure::move_times(measure::evaluation(forest), style, order, depth, OF_EACH)
+        });
         SearchTimes { trees, style: style_name, order: order_name, moves: moves.collect() }
     });
     let searches = searches.collect();

@@ -10,7 +10,7 @@ use axum::routing::get;
 use axum::{Json, Router};
 use serde::{Deserialize, Serialize};
 use tesuji_reproduce::{
-    ComparisonVerdict, Effort, Reproduction, ReproductionReport, catalogue, experiments, picture,
+    Effort, Reproduction, ReproductionReport, VerdictCounts, catalogue, experiments, picture,
     shipped,
 };
 
@@ -66,9 +66,9 @@ impl ExperimentInfo {
 /// A summary of a report.
 #[derive(Serialize)]
 struct ReportSummary {
-    agrees: usize,
-    better: usize,
-    differs: usize,
+    /// Number of rows with each verdict.
+    #[serde(flatten)]
+    counts: VerdictCounts,
     /// All counts as text.
     summary: String,
     effort: Effort,
@@ -77,11 +77,8 @@ struct ReportSummary {
 
 impl ReportSummary {
     fn of(report: &ReproductionReport) -> ReportSummary {
-        let count = |wanted| report.rows().filter(|row| row.verdict == wanted).count();
         ReportSummary {
-            agrees: count(ComparisonVerdict::Agrees),
-            better: count(ComparisonVerdict::Better),
-            differs: count(ComparisonVerdict::Differs),
+            counts: report.counts,
             summary: report.summary(),
             effort: report.effort,
             day: report.provenance.day.clone(),
