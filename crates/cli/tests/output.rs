@@ -78,7 +78,7 @@ fn games_are_listed_with_their_capabilities() {
     let expected = "\
 tictactoe: Tic-tac-toe: three in a row on 3x3
 capabilities: Heuristic, MoveOrder, Notation, Draw, Symmetry, Tactics, RowPosition, FindsWins
-players: human, random, heuristic, minimax, negamax, alphabeta, engine, pvs, mcts, flat-ucb, solver, forest, external
+players: human, random, heuristic, minimax, negamax, alphabeta, engine, pvs, determine, mcts, flat-ucb, solver, forest, external
 moves at the start: 9
 
 3 . . .
