@@ -78,7 +78,7 @@ fn games_are_listed_with_their_capabilities() {
     let expected = "\
 tictactoe: Tic-tac-toe: three in a row on 3x3
 capabilities: Heuristic, MoveOrder, Notation, Draw, Symmetry, Tactics, RowPosition, FindsWins
-players: human, random, heuristic, minimax, negamax, alphabeta, engine, pvs, mcts, flat-ucb, solver, forest, weights, external
+players: human, random, heuristic, minimax, negamax, alphabeta, engine, pvs, determine, mcts, flat-ucb, solver, forest, weights, external
 moves at the start: 9
 
 3 . . .
@@ -270,6 +270,25 @@ fn a_book_is_built_extended_and_used() {
         "the first move comes from the book"
     );
     refuses(&terminal, "output", 2, "match connect4 pvs:book=t.book random");
+}
+
+/// A depth counts the own move, which the depth of Anigmo's example does not: its player of depth 5
+/// plays column 4, and a player of depth 5 column 3.
+#[test]
+fn the_session_of_anigmo_is_played_in_the_terminal() {
+    let terminal = Terminal::new();
+    let first_move = |player: &str| {
+        let answer = terminal.run(&format!("analyze connect4 --player {player} --json")).json();
+        answer["moves"][0]["move"].clone()
+    };
+    assert_eq!(first_move("determine:after=5"), "4");
+    assert_eq!(first_move("alphabeta:depth=6"), "4");
+    let help = terminal.run("games --players").stdout;
+    let depths = help.lines().filter(|line| line.contains("search depth in plies"));
+    assert!(depths.clone().count() > 3, "{help}");
+    for line in depths {
+        assert!(line.contains("the own move included"), "{line}");
+    }
 }
 
 /// `tesuji games | head -1`: the reader closes the pipe, and the program prints no error.

@@ -9,7 +9,7 @@ use crate::error_texts::refuses;
 use crate::terminal::Terminal;
 use serde_json::{Value, json};
 
-const IDS: [&str; 25] = [
+const IDS: [&str; 26] = [
     "loos-3-1",
     "loos-3-3",
     "loos-cached-tree",
@@ -35,6 +35,7 @@ const IDS: [&str; 25] = [
     "anigmo-a-book",
     "anigmo-a-complete",
     "anigmo-unbeatable",
+    "anigmo-people",
 ];
 
 fn rows(report: &Value) -> Vec<&Value> {

@@ -22,6 +22,13 @@ pub trait MoveOrder: Position {
     /// The ordering score of a move. Moves with a larger score are searched earlier; moves with
     /// equal scores keep the order of [`for_each_move`](Position::for_each_move).
     fn move_score(&self, m: Self::Move) -> i32;
+
+    /// Calls `each` with every legal move, best first, and returns true, if the game can generate
+    /// its moves in this order without sorting them. Otherwise returns false without a call.
+    #[inline]
+    fn for_each_move_in_order(&self, _each: impl FnMut(Self::Move)) -> bool {
+        false
+    }
 }
 
 /// Rotations and reflections that map a position to an equivalent one.
@@ -248,6 +255,12 @@ pub trait Playable: Position + Notation + Draw {
         0
     }
 
+    /// [`MoveOrder::for_each_move_in_order`]; false without a [`MoveOrder`].
+    #[inline]
+    fn for_each_ordered_move(&self, _each: impl FnMut(Self::Move)) -> bool {
+        false
+    }
+
     /// The game's [`Reference`], if it has one. Used by tests.
     fn reference() -> Option<ReferenceScans<Self>> {
         None
@@ -373,6 +386,11 @@ macro_rules! capabilities {
         #[inline]
         fn move_score_of(&self, m: Self::Move) -> i32 {
             $crate::MoveOrder::move_score(self, m)
+        }
+
+        #[inline]
+        fn for_each_ordered_move(&self, each: impl FnMut(Self::Move)) -> bool {
+            $crate::MoveOrder::for_each_move_in_order(self, each)
         }
     };
     (@accessor Symmetry) => {

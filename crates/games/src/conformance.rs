@@ -158,16 +158,20 @@ fn state_is_consistent<P: Playable>(
     stones_are_as_drawn(position);
     if let Some(symmetry) = P::symmetry() {
         let own = (symmetry.canonical_key)(position);
-        let mut itself = false;
+        let (mut itself, mut least) = (false, u64::MAX);
         (symmetry.for_each)(position, &mut |image| {
             itself |= image.key() == position.key();
+            least = least.min(image.key());
             assert_eq!((symmetry.canonical_key)(&image), own, "canonical key: {}", place());
             assert_eq!(image.outcome(), position.outcome(), "outcome of an image: {}", place());
             assert_eq!(image.move_count(), position.move_count(), "image: {}", place());
+            let estimates = [&image, position].map(|p| p.outcome().is_none().then(|| p.estimate()));
+            assert_eq!(estimates[0], estimates[1], "estimate of an image: {}", place());
             if let Some(oracle) = oracle {
                 assert_eq!(image.key(), (oracle.key)(&image), "key of an image: {}", place());
             }
         });
+        assert_eq!(least, own, "the canonical key is not the least: {}", place());
         assert!(itself, "the position is not among its images: {}", place());
     }
 }
@@ -240,6 +244,12 @@ fn helpers_are_sound<P: Playable>(position: &P, place: &impl Fn() -> String) {
             assert_eq!(missed, None, "winning_move missed a win: {}", place());
         }
         None => {}
+    }
+    let mut ordered = Vec::new();
+    if position.for_each_ordered_move(|m| ordered.push(m)) {
+        let mut sorted = moves_of(position);
+        sorted.sort_by_key(|&m| std::cmp::Reverse(position.move_score_of(m)));
+        assert_eq!(ordered, sorted, "the generated order is not the sorted one: {}", place());
     }
     if let Some(tactics) = P::tactics() {
         let mut forcing = Vec::new();

@@ -6,8 +6,9 @@ use tesuji_games::{SpecError, State};
 use tesuji_play::options::{OptionInfo, PlayerOptions, ValueType, option};
 use tesuji_play::{PlayerContext, PlayerFile};
 use tesuji_search::book::{Book, BookKeys};
+use tesuji_search::book_file::BookFile;
 use tesuji_search::game::BoxedSearch;
-use tesuji_search::{Limits, ProgressFn, Search, SearchReport};
+use tesuji_search::{Game, Limits, ProgressFn, Search, SearchReport};
 
 use crate::searching::{Cached, bad_value};
 
@@ -15,7 +16,7 @@ use crate::searching::{Cached, bad_value};
 pub(super) const BOOK: OptionInfo = option(
     "book",
     ValueType::File { most: Book::MAX_FILE_BYTES },
-    "opening book (made by tesuji book build)",
+    "opening book, made by tesuji book build; for connect4 also in the formats of UCI and Anigmo",
 );
 
 /// The book that a player's options name.
@@ -38,16 +39,16 @@ impl PlayerBook {
         context: &PlayerContext,
     ) -> Result<Arc<Book>, SpecError> {
         let game = context.game.name();
-        self.book.get(game.to_string(), || self.load(player, game).map(Arc::new))
+        self.book.get(game.to_string(), || self.load(player, &context.game).map(Arc::new))
     }
 
-    fn load(&self, player: &str, game: &str) -> Result<Book, SpecError> {
+    fn load(&self, player: &str, game: &Game) -> Result<Book, SpecError> {
         let unusable = |error: &dyn std::fmt::Display| {
-            let expected = format!("a book made by `tesuji book build` ({error})");
-            bad_value(player, "book", self.file.name(), &expected)
+            bad_value(player, "book", self.file.name(), &format!("an opening book ({error})"))
         };
         let bytes = self.file.bytes().map_err(|error| unusable(&error))?;
-        Book::for_game(bytes, game).map_err(|error| unusable(&error))
+        let book = BookFile::from_bytes(bytes).and_then(|book| book.with_moves(game));
+        book.map_err(|error| unusable(&error))
     }
 }
 

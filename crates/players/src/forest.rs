@@ -80,7 +80,7 @@ pub(super) static PLAYERS: &[PlayerKind] = &[
 const DEPTH: OptionInfo = option(
     "depth",
     number(0, 255),
-    "search depth in plies; 0 evaluates the children only [default: 4]",
+    "search depth in plies, the own move included; 0 evaluates the children only [default: 4]",
 );
 const TIME: OptionInfo = option(
     "time",

@@ -29,7 +29,11 @@ pub(super) static PLAYERS: &[PlayerKind] = &[PlayerKind {
     summary: "the Gomoku engine: line patterns, threats, deep search (needs five in a row)",
     options: &[
         option("time", ValueType::Time, "time per move, such as 500ms [default: 1s]"),
-        option("depth", number(1, 255), "search depth in plies, without forced moves"),
+        option(
+            "depth",
+            number(1, 255),
+            "search depth in plies, the own move included, without forced moves",
+        ),
         NODES,
         THREADS,
         LARGE_TABLE,

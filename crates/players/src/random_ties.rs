@@ -1,7 +1,7 @@
 //! Random tie-break between equally good moves, as a search around a search (Anigmo's `determine`).
 
 use tesuji_games::random::seeded;
-use tesuji_games::{Rng, State};
+use tesuji_games::{Move, Position, Rng, State};
 use tesuji_search::random_tie_break::choose_randomly_among_best;
 use tesuji_search::{Limits, ProgressFn, Search, SearchReport};
 
@@ -9,24 +9,29 @@ use tesuji_search::{Limits, ProgressFn, Search, SearchReport};
 pub(super) struct RandomTieBreak {
     search: Box<dyn Search<State>>,
     rng: Rng,
+    /// The key of the start position and the move to play there without a search.
+    first_move: Option<(u64, Move)>,
 }
 
 impl RandomTieBreak {
     pub(super) fn new(search: Box<dyn Search<State>>, seed: u64) -> Self {
-        RandomTieBreak { search, rng: seeded(seed) }
+        RandomTieBreak { search, rng: seeded(seed), first_move: None }
+    }
+
+    /// Plays this move in the start position, which has this key, without a search.
+    pub(super) fn with_first_move(self, start: u64, m: Move) -> Self {
+        RandomTieBreak { first_move: Some((start, m)), ..self }
     }
 }
 
 impl Search<State> for RandomTieBreak {
-    /// Uses only the depth limit: a score that a clock cut short is not comparable with the others.
+    /// Ignores a limit of nodes: a score that it cut short is not comparable with the others.
     fn search(&mut self, position: &State, limits: &Limits, _: ProgressFn<'_>) -> SearchReport {
-        let depth_after_the_move = limits.plies().saturating_sub(1);
-        choose_randomly_among_best(
-            position,
-            depth_after_the_move,
-            self.search.as_mut(),
-            &mut self.rng,
-        )
+        if let Some((_, m)) = self.first_move.filter(|&(start, _)| start == position.key()) {
+            return SearchReport { best: Some(m), line: vec![m], ..SearchReport::empty() };
+        }
+        let after = Limits { depth: Some(limits.plies().saturating_sub(1)), ..limits.clone() };
+        choose_randomly_among_best(position, &after, self.search.as_mut(), &mut self.rng)
     }
 
     fn forget(&mut self) {

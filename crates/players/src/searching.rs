@@ -11,7 +11,7 @@ use tesuji_search::{Limits, PuctOptions};
 
 /// The option `depth` of a deepening search.
 pub(super) const DEPTH_AT_MOST: OptionInfo =
-    option("depth", number(1, 255), "maximum search depth in plies");
+    option("depth", number(1, 255), "maximum search depth in plies, the own move included");
 /// The option `nodes`.
 pub(super) const NODES: OptionInfo =
     option("nodes", number(1, u64::MAX), "maximum number of positions per move");

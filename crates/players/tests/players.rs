@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 use tesuji_games::random::{choose, seeded};
 use tesuji_games::{GameLine, Move, Notation, Position};
 use tesuji_play::{PlayerContext, PlayerKind, PlayerSpec, Turn};
-use tesuji_search::{Game, Limits};
+use tesuji_search::connect4::LabeledPositions;
+use tesuji_search::{Connect4Book, Game, Limits};
 
 fn opened(game: &str) -> Game {
     tesuji_builtin::registry().open(game).unwrap()
@@ -80,6 +81,90 @@ fn the_seed_of_the_text_counts() {
     assert_eq!(moves("random:seed=5").len(), 1);
     assert!(moves("random").len() > 4);
     assert!(moves("minimax:depth=9,ties=random").len() > 4);
+}
+
+/// Returns the first move of a player in a position and its score.
+fn choice(player: &str, game: &str, moves: &str, seed: u64) -> (String, i32) {
+    let opened = opened(game);
+    let spec: PlayerSpec = tesuji_players::player(player).unwrap();
+    let mut player = spec.build(&PlayerContext::new(&opened, seed)).unwrap();
+    let line = opened.line(moves).unwrap();
+    let choice = player.choose(&line, &Turn::default()).unwrap();
+    (line.end.move_text(choice.m), choice.score().map_or(0, |score| score.raw()))
+}
+
+/// The session in Woebker (2013), appendix B.4, plays column 4 on the array; its depth of 5 does not
+/// count the own move. The values are those of an independent copy of Anigmo.
+#[test]
+fn the_session_of_anigmo_plays_the_fourth_column() {
+    for (game, value) in [("connect4", -5), ("connect4-array", -5)] {
+        for search in ["minimax", "negamax", "alphabeta", "table"] {
+            let player = format!("determine:search={search}");
+            for seed in 0..3 {
+                assert_eq!(choice(&player, game, "", seed), ("4".to_string(), value), "{player}");
+            }
+        }
+        let same = format!("alphabeta:depth={},ties=random", 5 + 1);
+        assert_eq!(choice(&same, game, "", 1), ("4".to_string(), value));
+    }
+}
+
+#[test]
+fn the_center_shortcut_is_for_the_empty_board_alone() {
+    let opens = |game: &str, seed| choice("determine:center=on,after=1", game, "", seed).0;
+    for seed in 0..5 {
+        for (game, center) in [("tictactoe", "b2"), ("connect4", "4"), ("gomoku", "h8")] {
+            assert_eq!(opens(game, seed), center, "{game}");
+        }
+    }
+    let perfect = "determine:center=on,after=8";
+    let replies = (0..40).map(|seed| choice(perfect, "tictactoe", "b2", seed).0);
+    let corners = ["a1", "a3", "c1", "c3"].map(String::from);
+    assert_eq!(replies.collect::<BTreeSet<String>>(), BTreeSet::from(corners));
+    let context = PlayerContext::new(&opened("othello"), 1);
+    let error = tesuji_players::player(perfect).unwrap().supports(&context).unwrap_err();
+    assert!(error.to_string().contains("center=off"), "{error}");
+}
+
+/// A table for all images of a position changes no value.
+#[test]
+fn mirror_images_share_a_table_entry_without_another_value() {
+    for (game, moves) in [("connect4", ""), ("tictactoe", "b2"), ("othello", "f5")] {
+        let value = |symmetry: &str| {
+            let player = format!("engine:depth=6,tt=1M,deepen=on,symmetry={symmetry}");
+            choice(&player, game, moves, 1).1
+        };
+        assert_eq!(value("on"), value("off"), "{game}");
+    }
+    let context = PlayerContext::new(&opened("chess"), 1);
+    let error = tesuji_players::player("pvs:symmetry=on").unwrap().supports(&context).unwrap_err();
+    assert!(error.to_string().contains("symmetry=off"), "{error}");
+}
+
+/// The shipped book, and the same book in the formats of the UCI repository and of Anigmo.
+#[test]
+fn players_play_from_the_books_of_connect_four() {
+    let folder = tempfile::tempdir().unwrap();
+    let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/connect4-7x6.book");
+    let exact = Connect4Book::from_bytes(&std::fs::read(shipped).unwrap()).unwrap();
+    let list = LabeledPositions::of_book(&exact).unwrap();
+    let (uci, anigmo) = (folder.path().join("c4.data"), folder.path().join("connect4bit.json"));
+    std::fs::write(&uci, list.to_uci()).unwrap();
+    std::fs::write(&anigmo, list.to_anigmo()).unwrap();
+    for player in ["pvs:depth=1,book=", "engine:depth=1,book="] {
+        for book in [shipped, uci.to_str().unwrap(), anigmo.to_str().unwrap()] {
+            let player = format!("{player}{book}");
+            // Without a book, a search of one ply answers in the center.
+            for (moves, best) in [("", "4"), ("2", "3"), ("433", "3")] {
+                assert_eq!(choice(&player, "connect4", moves, 1).0, best, "{player} after {moves}");
+            }
+        }
+        for game in ["connect4:6x5", "connect4-array", "tictactoe"] {
+            let spec: PlayerSpec = tesuji_players::player(&format!("{player}{shipped}")).unwrap();
+            let error = spec.supports(&PlayerContext::new(&opened(game), 1)).unwrap_err();
+            assert!(error.to_string().contains("the book is for"), "{game}: {error}");
+        }
+    }
 }
 
 /// Asks a player for a move in the middle of a game and returns the time; `None` if it does not

@@ -2,7 +2,8 @@
 //! players.
 
 mod appendix;
-mod sorted;
+mod center_first;
+mod people;
 mod stats;
 mod unbeatable;
 
@@ -23,6 +24,13 @@ pub const EXPERIMENTS: &[Reproduction] = &[
         "Chapter 3.5",
         "perfect tic-tac-toe against chance and against every line: no loss",
         unbeatable::run,
+    ),
+    experiment(
+        Publication::Anigmo,
+        "anigmo-people",
+        "Chapter 4.3",
+        "Connect Four against opponents of ten strengths, in place of people",
+        people::run,
     ),
     experiment(
         Publication::Anigmo,

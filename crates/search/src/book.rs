@@ -338,11 +338,15 @@ impl Book {
 
     /// Parses a serialized book, which must be for the game of this name.
     pub fn for_game(bytes: &[u8], game: &str) -> Result<Book, BookError> {
-        let book = Book::from_bytes(bytes)?;
-        if book.game == game {
-            Ok(book)
+        Book::from_bytes(bytes)?.checked_for(game)
+    }
+
+    /// The book, if it is for the game of this name.
+    pub fn checked_for(self, game: &str) -> Result<Book, BookError> {
+        if self.game == game {
+            Ok(self)
         } else {
-            Err(BookError::OtherGame { found: book.game, expected: game.to_string() })
+            Err(BookError::OtherGame { found: self.game, expected: game.to_string() })
         }
     }
 }

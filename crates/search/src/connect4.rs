@@ -161,14 +161,7 @@ impl<G: Geometry<Bits: TableWord>> Connect4Solver<G> {
     /// Returns the number of stones on the board at the end of a perfectly played game, given the
     /// score of a position.
     pub fn last_ply(&self, position: &Connect4<G>, score: i32) -> u32 {
-        let cells = self.board.count;
-        if score == 0 {
-            return cells as u32;
-        }
-        let winners_next = position.ply() as i32 + if score > 0 { 1 } else { 2 };
-        let last = cells + 1 - 2 * score.abs();
-        // The winner plays every other stone; two consecutive stones have the same score.
-        (if (last - winners_next) % 2 == 0 { last } else { last + 1 }) as u32
+        last_ply(self.board.count as u32, position.ply(), score)
     }
 
     fn each_move(
@@ -366,9 +359,20 @@ impl<'l> CallLimits<'l> {
     }
 }
 
+/// The number of stones on a board of so many cells at the end of a perfectly played game, given
+/// the number of stones now and the score for the side to move.
+fn last_ply(cells: u32, ply: u32, score: i32) -> u32 {
+    if score == 0 {
+        return cells;
+    }
+    let winners_next = ply + if score > 0 { 1 } else { 2 };
+    let last = cells + 1 - 2 * score.unsigned_abs();
+    // The winner plays every other stone; two consecutive stones have the same score.
+    if last.abs_diff(winners_next).is_multiple_of(2) { last } else { last + 1 }
+}
+
 fn moves_from_center<G: Geometry>(position: &Connect4<G>) -> Vec<Connect4Move> {
     let mut moves = Vec::new();
-    position.push_moves(&mut moves);
-    moves.sort_by_key(|&m| -position.move_score(m));
+    position.for_each_move_in_order(|m| moves.push(m));
     moves
 }

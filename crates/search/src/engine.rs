@@ -12,7 +12,7 @@ use crate::options::{Deepening, EngineOptions, ParallelMode};
 use crate::root_split::{self, BoundSharing, JoiningThreads, JoiningWorkers, SplitResult};
 use crate::shared_table::{self, BusyPositions};
 use crate::threads::{Scheduler, ThreadLoan};
-use crate::transposition::{Bound, TranspositionTable};
+use crate::transposition::{Bound, TableKey, TranspositionTable};
 use crate::worker::Worker;
 use crate::{Evaluator, Limits, MoveScore, ProgressFn, Search, SearchReport};
 
@@ -332,8 +332,10 @@ impl<P: Position, E: Evaluator<P>> Engine<P, E> {
             position.play(m);
         }
         while position.outcome().is_none() && line.len() < depth as usize {
-            let entry =
-                table.get(position.key() ^ salt).filter(|entry| entry.bound == Bound::Exact);
+            let key = TableKey::of(&position, self.options.symmetries, salt);
+            let entry = table
+                .get_image(key)
+                .filter(|entry| key.is_canonical && entry.bound == Bound::Exact);
             let Some(m) = entry.and_then(|entry| unique_move(&position, entry.best?)) else {
                 break;
             };

@@ -37,6 +37,18 @@ pub trait Evaluator<P: Position>: Clone + Send {
         position.for_each_move(|m| each(evaluator, m));
     }
 
+    /// Calls `each` as [`for_each_candidate`](Self::for_each_candidate) does, but in the order of
+    /// [`order`](Self::order), and returns true, if that needs no sorting. Otherwise returns false
+    /// without a call.
+    #[inline]
+    fn for_each_candidate_in_order(
+        &mut self,
+        _position: &P,
+        _each: impl FnMut(&Self, P::Move),
+    ) -> bool {
+        false
+    }
+
     /// Returns the move-ordering score: moves with a higher score are searched first, equal ones in
     /// the order of generation. Called only for candidates, inside
     /// [`for_each_candidate`](Self::for_each_candidate). By default all moves are equal.
@@ -63,6 +75,15 @@ impl<P: Playable> Evaluator<P> for GameHeuristic {
     #[inline]
     fn evaluate(&mut self, position: &P) -> i32 {
         position.estimate()
+    }
+
+    #[inline]
+    fn for_each_candidate_in_order(
+        &mut self,
+        position: &P,
+        mut each: impl FnMut(&Self, P::Move),
+    ) -> bool {
+        position.for_each_ordered_move(|m| each(self, m))
     }
 
     #[inline]

@@ -234,6 +234,8 @@ pub struct EnginePlan {
     pub base: EngineBase,
     /// The size of the transposition table; `None` for no table.
     pub table: Option<TableSize>,
+    /// Whether the images of a position share a table entry, if the game declares symmetries.
+    pub symmetry: bool,
     /// The move ordering.
     pub ordering: MoveOrdering,
     /// Whether quiescence search follows forcing moves, if the game declares any.

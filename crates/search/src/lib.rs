@@ -38,6 +38,8 @@ mod worker;
 pub mod alphabeta;
 pub mod analysis;
 pub mod book;
+#[cfg(feature = "serde")]
+pub mod book_file;
 pub mod capabilities;
 pub mod connect4;
 pub mod engine;

@@ -1,7 +1,7 @@
 //! The options of the [`Engine`](crate::Engine). None changes the value found at a given depth,
 //! unless its field documents otherwise.
 
-use tesuji_games::{ForcingMoves, Playable, Position};
+use tesuji_games::{ForcingMoves, Playable, Position, Symmetries};
 
 use crate::ordering::MoveOrdering;
 use crate::transposition::{DepthMatch, TableSize};
@@ -13,6 +13,9 @@ pub struct EngineOptions<P: Position> {
     pub table: Option<TableSize>,
     /// The table entries to use. [`DepthMatch::SameOrDeeper`] changes values.
     pub depth_match: DepthMatch,
+    /// The symmetries under which positions share a table entry. `None`: each position has its own
+    /// entry. The evaluator must value all images of a position equally.
+    pub symmetries: Option<Symmetries<P>>,
     /// The move ordering.
     pub ordering: MoveOrdering,
     /// Check for an immediate win before searching moves, and prune lines that could at best win
@@ -69,6 +72,7 @@ impl<P: Position> EngineOptions<P> {
         EngineOptions {
             table: None,
             depth_match: DepthMatch::Same,
+            symmetries: None,
             ordering: MoveOrdering::Off,
             win_detection: false,
             quiescence: None,

@@ -37,6 +37,8 @@ const MOVE_SCORE_LIMIT: i32 = 1 << 20;
 #[derive(Clone, Debug)]
 pub(crate) struct MovePicker<P: Position> {
     ordering: MoveOrdering,
+    /// Whether the moves on the stack were generated in order, so that none needs to be selected.
+    generated_in_order: bool,
     stack: Vec<(P::Move, i32)>,
     /// Per ply, the two moves that most recently caused a cutoff in a sibling node (Huberman,
     /// 1968).
@@ -50,6 +52,7 @@ impl<P: Position> MovePicker<P> {
     pub(crate) fn new(position: &P, ordering: MoveOrdering) -> Self {
         let mut picker = MovePicker {
             ordering,
+            generated_in_order: false,
             stack: Vec::new(),
             killers: vec![[None; 2]; MAX_DEPTH as usize + 2],
             history: [Vec::new(), Vec::new()],
@@ -89,9 +92,15 @@ impl<P: Position> MovePicker<P> {
         let stack = &mut self.stack;
         match self.ordering {
             MoveOrdering::Off => evaluator.for_each_candidate(position, |_, m| stack.push((m, 0))),
-            MoveOrdering::Game => evaluator.for_each_candidate(position, |evaluator, m| {
-                stack.push((m, evaluator.order(position, m)));
-            }),
+            MoveOrdering::Game => {
+                self.generated_in_order =
+                    evaluator.for_each_candidate_in_order(position, |_, m| stack.push((m, 0)));
+                if !self.generated_in_order {
+                    evaluator.for_each_candidate(position, |evaluator, m| {
+                        stack.push((m, evaluator.order(position, m)));
+                    });
+                }
+            }
             MoveOrdering::Full => {
                 let killers = self.killers[ply as usize];
                 let history = &self.history[position.to_move().index()];
@@ -119,7 +128,7 @@ impl<P: Position> MovePicker<P> {
     /// keep their order.
     #[inline]
     pub(crate) fn pick(&mut self, all: &Range<usize>, next: usize) -> P::Move {
-        if self.ordering != MoveOrdering::Off && next - all.start < MAX_SELECTED {
+        if self.selects() && next - all.start < MAX_SELECTED {
             let rest = &mut self.stack[next..all.end];
             let mut best = 0;
             for i in 1..rest.len() {
@@ -132,6 +141,12 @@ impl<P: Position> MovePicker<P> {
             }
         }
         self.stack[next].0
+    }
+
+    /// Whether moves are selected by rank; otherwise they are searched as they are on the stack.
+    #[inline]
+    fn selects(&self) -> bool {
+        self.ordering != MoveOrdering::Off && !self.generated_in_order
     }
 
     /// Stores a deferred move at the index of a move that was already selected.
@@ -148,13 +163,13 @@ impl<P: Position> MovePicker<P> {
 
     /// Moves `m` to the front of its node.
     pub(crate) fn bring_to_front(&mut self, all: &Range<usize>, m: P::Move) {
-        if let Some(entry) = self.stack[all.clone()].iter_mut().find(|entry| entry.0 == m) {
-            entry.1 = TABLE_MOVE;
-        }
-        if self.ordering == MoveOrdering::Off
-            && let Some(index) = self.stack[all.clone()].iter().position(|entry| entry.0 == m)
-        {
-            self.stack[all.start..=all.start + index].rotate_right(1);
+        let selects = self.selects();
+        let moves = &mut self.stack[all.clone()];
+        let Some(index) = moves.iter().position(|entry| entry.0 == m) else { return };
+        if selects {
+            moves[index].1 = TABLE_MOVE;
+        } else {
+            moves[..=index].rotate_right(1);
         }
     }
 

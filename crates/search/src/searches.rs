@@ -98,6 +98,7 @@ fn engine<P: Playable>(
     };
     let options = EngineOptions {
         table: plan.table,
+        symmetries: P::symmetry().filter(|_| plan.symmetry),
         ordering: plan.ordering,
         quiescence: P::tactics().filter(|_| plan.quiescence),
         aspiration: plan.aspiration,

@@ -11,6 +11,7 @@ use tesuji_games::{Position, Score};
 
 use crate::Evaluator;
 use crate::threads::{ScopedTask, run_in_parallel};
+use crate::transposition::TableKey;
 use crate::worker::{Node, Worker};
 
 /// The positions that threads are currently searching. A lost entry only causes duplicate work.
@@ -72,7 +73,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         &mut self,
         node: &mut Node<P::Move>,
         all: &Range<usize>,
-        key: u64,
+        key: TableKey,
     ) -> Option<Score> {
         let mut left = all.start..all.start;
         for next in all.clone() {
@@ -111,7 +112,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
 
     /// The result of the node from the table, if another thread has stored it.
     #[inline]
-    fn score_from_others(&mut self, node: &Node<P::Move>, key: u64) -> Option<Score> {
+    fn score_from_others(&mut self, node: &Node<P::Move>, key: TableKey) -> Option<Score> {
         let entry = self.probe(key, node.depth);
         let score = self.decisive_score(entry, node.depth, node.ply, (node.alpha, node.beta))?;
         if score > node.best {
@@ -125,7 +126,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     #[inline]
     fn search_id_after(&mut self, m: P::Move, depth: u32) -> u64 {
         let undo = self.position.play(m);
-        let search_id = BusyPositions::search_id(self.key(), depth);
+        let search_id = BusyPositions::search_id(self.key(depth).key, depth);
         self.position.undo(m, undo);
         search_id
     }

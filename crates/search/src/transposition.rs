@@ -9,7 +9,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering::Relaxed};
 
-use tesuji_games::Score;
+use tesuji_games::{Position, Score, Symmetries};
 
 use crate::memory;
 
@@ -37,6 +37,33 @@ pub struct TableEntry {
     pub settled: bool,
     /// The [`move_index`](tesuji_games::Position::move_index) of the best move, if there is one.
     pub best: Option<u16>,
+}
+
+/// A score takes 31 bits, with its sign.
+const SCORE_MASK: u64 = (1 << 31) - 1;
+const _: () = assert!(Score::MAX.raw() < 1 << 30);
+
+/// The key of a position in a table.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) struct TableKey {
+    /// The key, the same for all images if symmetries are used.
+    pub(crate) key: u64,
+    /// Whether the position itself has this key, not only an image of it.
+    pub(crate) is_canonical: bool,
+}
+
+impl TableKey {
+    /// The key of a position, mixed with the evaluator's salt.
+    #[inline]
+    pub(crate) fn of<P: Position>(
+        position: &P,
+        symmetries: Option<Symmetries<P>>,
+        salt: u64,
+    ) -> TableKey {
+        let own = position.key();
+        let canonical = symmetries.map_or(own, |all| (all.canonical_key)(position));
+        TableKey { key: canonical ^ salt, is_canonical: canonical == own }
+    }
 }
 
 /// The table entries that can replace a search, by depth.
@@ -87,14 +114,15 @@ impl TableEntry {
     }
 
     #[inline]
-    fn pack(&self, generation: u8) -> u64 {
+    fn pack(&self, generation: u8, is_canonical: bool) -> u64 {
         let bound: u64 = match self.bound {
             Bound::Lower => 1,
             Bound::Upper => 2,
             Bound::Exact => 3,
         };
         let best = self.best.map_or(0, |index| u64::from(index) + 1);
-        u64::from(self.score.raw() as u32)
+        u64::from(self.score.raw() as u32) & SCORE_MASK
+            | u64::from(is_canonical) << 31
             | best << 32
             | u64::from(self.depth as u8) << 49
             | bound << 57
@@ -103,16 +131,18 @@ impl TableEntry {
     }
 
     #[inline]
-    fn unpack(data: u64) -> Option<TableEntry> {
+    fn unpack(data: u64, is_canonical: bool) -> Option<TableEntry> {
         let bound = match data >> 57 & 3 {
             0 => return None,
             1 => Bound::Lower,
             2 => Bound::Upper,
             _ => Bound::Exact,
         };
-        let best = data >> 32 & 0x1_ffff;
+        // The move of another image would mislead.
+        let is_same_image = (data >> 31 & 1 != 0) == is_canonical;
+        let best = if is_same_image { data >> 32 & 0x1_ffff } else { 0 };
         Some(TableEntry {
-            score: Score::from_raw(data as u32 as i32),
+            score: Score::from_raw(((data as u32) << 1) as i32 >> 1),
             bound,
             depth: (data >> 49 & 0xff) as u32,
             settled: data >> 59 & 1 != 0,
@@ -156,10 +186,18 @@ impl TranspositionTable {
     /// Looks up the entry of the position with this key.
     #[inline]
     pub fn get(&self, key: u64) -> Option<TableEntry> {
+        self.get_image(TableKey { key, is_canonical: true })
+    }
+
+    /// Looks up the entry of a position or of one of its images. It has a best move only if it was
+    /// stored for the same image. (Of more than two images, those that are not canonical count as
+    /// one: later in a game only one of them can be reached.)
+    #[inline]
+    pub(crate) fn get_image(&self, TableKey { key, is_canonical }: TableKey) -> Option<TableEntry> {
         self.bucket(key).0.iter().find_map(|slot| {
             let data = slot.data.load(Relaxed);
             let same = slot.key_xor_data.load(Relaxed) ^ data == key;
-            if same { TableEntry::unpack(data) } else { None }
+            if same { TableEntry::unpack(data, is_canonical) } else { None }
         })
     }
 
@@ -167,6 +205,12 @@ impl TranspositionTable {
     /// one in its bucket: an entry of an earlier search, or the one with the smallest depth.
     #[inline]
     pub fn put(&self, key: u64, entry: TableEntry) {
+        self.put_image(TableKey { key, is_canonical: true }, entry);
+    }
+
+    /// Stores the entry of a position for all its images.
+    #[inline]
+    pub(crate) fn put_image(&self, TableKey { key, is_canonical }: TableKey, entry: TableEntry) {
         let generation = self.generation.load(Relaxed);
         let mut least = (i32::MAX, &self.bucket(key).0[0]);
         for slot in &self.bucket(key).0 {
@@ -180,7 +224,7 @@ impl TranspositionTable {
                 least = (value, slot);
             }
         }
-        let data = entry.pack(generation);
+        let data = entry.pack(generation, is_canonical);
         least.1.data.store(data, Relaxed);
         least.1.key_xor_data.store(key ^ data, Relaxed);
     }
@@ -303,7 +347,7 @@ mod tests {
     fn entries_come_back_as_they_were() {
         let table = TranspositionTable::new(TableSize::megabytes(1));
         let mut rng = seeded(5);
-        let scores = [Score::win_in(3), Score::loss_in(0), Score::DRAW, Score::estimate(i32::MIN)];
+        let scores = [Score::MAX, Score::loss_in(0), Score::DRAW, Score::estimate(i32::MIN)];
         for _ in 0..10_000 {
             let written = TableEntry {
                 score: scores[below(&mut rng, 4) as usize],
@@ -315,6 +359,18 @@ mod tests {
             let key = word(&mut rng);
             table.put(key, written);
             assert_eq!(table.get(key), Some(written));
+        }
+    }
+
+    #[test]
+    fn the_move_of_another_image_is_not_given() {
+        let table = TranspositionTable::new(TableSize::from_bytes(64));
+        for is_canonical in [true, false] {
+            let key = TableKey { key: 7, is_canonical };
+            table.put_image(key, entry(-5, 3));
+            assert_eq!(table.get_image(key), Some(entry(-5, 3)));
+            let other = TableKey { key: 7, is_canonical: !is_canonical };
+            assert_eq!(table.get_image(other), Some(TableEntry { best: None, ..entry(-5, 3) }));
         }
     }
 

@@ -5,7 +5,7 @@ use std::ops::{ControlFlow, Range};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use tesuji_games::{Position, Score, Side};
+use tesuji_games::{Position, Score, Side, Symmetries};
 
 use crate::limits::MAX_DEPTH;
 use crate::options::{EngineOptions, WindowMode};
@@ -14,7 +14,7 @@ use crate::principal_variation::PrincipalVariations;
 use crate::quiescence::Quiescence;
 use crate::shared_table::BusyPositions;
 use crate::terminal::terminal_score;
-use crate::transposition::{Bound, DepthMatch, TableEntry, TranspositionTable};
+use crate::transposition::{Bound, DepthMatch, TableEntry, TableKey, TranspositionTable};
 use crate::{Evaluator, Limits, Meter};
 
 /// The position, buffers and counters of a thread, kept between searches.
@@ -26,6 +26,7 @@ pub(crate) struct Worker<P: Position, E> {
     pub(crate) picker: MovePicker<P>,
     quiescence: Option<Quiescence<P>>,
     table: Option<Arc<TranspositionTable>>,
+    symmetries: Option<Symmetries<P>>,
     depth_match: DepthMatch,
     window: WindowMode,
     win_detection: bool,
@@ -83,6 +84,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
                 .quiescence
                 .map(|forcing| Quiescence::new(forcing, options.quiescence_depth)),
             table,
+            symmetries: options.symmetries,
             depth_match: options.depth_match,
             window: options.window,
             win_detection: options.win_detection,
@@ -179,16 +181,17 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             ControlFlow::Continue(window) => window,
             ControlFlow::Break(score) => return score,
         };
-        let key = self.key();
+        let key = self.key(depth);
         let entry = self.probe(key, depth);
         if let Some(score) = self.decisive_score(entry, depth, ply, (alpha, beta)) {
             return score;
         }
+        let table_move = entry.and_then(|entry| entry.best);
         let horizon_hits = self.horizon_hits;
         let mut node = Node::new(self.position.to_move(), depth, ply, alpha, beta);
         let all = match ply {
-            0 => self.root_queue(entry.and_then(|entry| entry.best)),
-            _ => self.candidates(ply, entry.and_then(|entry| entry.best)),
+            0 => self.root_queue(table_move),
+            _ => self.candidates(ply, table_move),
         };
         let cutoff = self
             .cutoff_from_children(&node, &all)
@@ -242,15 +245,16 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         }
     }
 
-    /// The position's key in the table.
+    /// The position's key in the table. Nodes that the table does not store need no canonical key.
     #[inline]
-    pub(crate) fn key(&self) -> u64 {
-        self.position.key() ^ self.evaluator.salt()
+    pub(crate) fn key(&self, depth: u32) -> TableKey {
+        let symmetries = self.symmetries.filter(|_| depth >= MIN_TABLE_DEPTH);
+        TableKey::of(&self.position, symmetries, self.evaluator.salt())
     }
 
     #[inline]
-    pub(crate) fn probe(&self, key: u64, depth: u32) -> Option<TableEntry> {
-        if depth < MIN_TABLE_DEPTH { None } else { self.table.as_ref()?.get(key) }
+    pub(crate) fn probe(&self, key: TableKey, depth: u32) -> Option<TableEntry> {
+        if depth < MIN_TABLE_DEPTH { None } else { self.table.as_ref()?.get_image(key) }
     }
 
     /// The score of a table entry if it decides the node. Not at the root, where a move is needed.
@@ -287,7 +291,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         &mut self,
         node: &mut Node<P::Move>,
         all: &Range<usize>,
-        key: u64,
+        key: TableKey,
     ) -> Option<Score> {
         if self.busy_positions.is_some() && node.depth >= BusyPositions::MIN_DEPTH {
             return self.search_moves_with_others(node, all, key);
@@ -381,7 +385,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
             return None;
         }
         let (depth, ply) = (node.depth - 1, node.ply + 1);
-        let entry = self.probe(self.key(), depth);
+        let entry = self.probe(self.key(depth), depth);
         if self.position.to_move() == node.side {
             self.decisive_score(entry, depth, ply, (node.alpha, node.beta))
         } else {
@@ -390,7 +394,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
     }
 
     #[inline]
-    fn store(&self, key: u64, node: &Node<P::Move>, alpha: Score, settled: bool) {
+    fn store(&self, key: TableKey, node: &Node<P::Move>, alpha: Score, settled: bool) {
         let Some(table) = self.table.as_ref().filter(|_| node.depth >= MIN_TABLE_DEPTH) else {
             return;
         };
@@ -404,7 +408,7 @@ impl<P: Position, E: Evaluator<P>> Worker<P, E> {
         let best = node.best_move.map(|m| self.position.move_index(m) as u16);
         let score = node.best.nearer(node.ply);
         let depth = node.depth.min(MAX_DEPTH);
-        table.put(key, TableEntry { score, bound, depth, settled, best });
+        table.put_image(key, TableEntry { score, bound, depth, settled, best });
     }
 }
 

@@ -103,7 +103,26 @@ fn searches<P: Playable>() -> Vec<NamedSearch<P>> {
             }
         }
     }
+    all.extend(symmetric(tables));
     all.extend(threaded(tables));
+    all
+}
+
+/// The engine with one table entry for all images of a position.
+fn symmetric<P: Playable>(tables: [Option<TableSize>; 3]) -> Vec<NamedSearch<P>> {
+    let mut all: Vec<NamedSearch<P>> = Vec::new();
+    for (table, threads) in [(tables[1], 1), (tables[2], 1), (tables[2], 2)] {
+        for ordering in [MoveOrdering::Game, MoveOrdering::Full] {
+            for deepening in [Deepening::Off, Deepening::On] {
+                let exact = EngineOptions::exact();
+                let symmetries = P::symmetry();
+                let options =
+                    EngineOptions { table, symmetries, ordering, deepening, threads, ..exact };
+                let name = format!("symmetric {table:?}, {ordering:?}, {deepening:?}, {threads}");
+                all.push((name, Box::new(Engine::new(GameHeuristic, options))));
+            }
+        }
+    }
     all
 }
 

@@ -6,6 +6,7 @@
 
 mod access;
 pub mod admission;
+mod answer_cache;
 mod api;
 mod client;
 mod connections;

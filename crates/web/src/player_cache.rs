@@ -86,6 +86,11 @@ impl PlayerCache {
         Some(cached.remove(place).player)
     }
 
+    /// Whether there is a player of a game.
+    pub(crate) fn contains(&self, key: &PlayerKey, sheet: &ScoreSheet) -> bool {
+        self.cached().iter().any(|cached| cached.matches(key, sheet))
+    }
+
     /// Caches a player that has just made the last move of a game.
     pub(crate) fn keep(&self, key: PlayerKey, sheet: &ScoreSheet, player: Box<dyn Player>) {
         if key.memory > self.max_memory / MEMORY_DIVISOR || sheet.line.end.outcome().is_some() {

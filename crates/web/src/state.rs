@@ -10,6 +10,7 @@ use tesuji_search::{Game, Registry};
 use tesuji_store::{Store, StoreError};
 use tokio::sync::watch;
 
+use crate::answer_cache::AnswerCache;
 use crate::api::Lab;
 use crate::api::gems::Gems;
 use crate::client::Client;
@@ -104,6 +105,7 @@ struct StateInner {
     store: Option<Arc<dyn Store>>,
     queue_client: Option<Arc<QueueClient>>,
     player_cache: PlayerCache,
+    answer_cache: AnswerCache,
     rate_limiter: RateLimiter,
     closing: watch::Sender<bool>,
     /// The opponents of each game, cached because every player must be checked.
@@ -129,6 +131,7 @@ impl AppState {
             store: store.map(Arc::from),
             queue_client: options.queue.as_ref().map(|access| Arc::new(QueueClient::new(access))),
             player_cache: PlayerCache::new(options.player_cache_memory),
+            answer_cache: AnswerCache::default(),
             rate_limiter: RateLimiter::new(&options),
             closing: watch::Sender::new(false),
             opponents: Mutex::new(HashMap::new()),
@@ -152,6 +155,11 @@ impl AppState {
     /// The cached players of current games.
     pub(crate) fn player_cache(&self) -> &PlayerCache {
         &self.0.player_cache
+    }
+
+    /// The cached moves of the computer.
+    pub(crate) fn answer_cache(&self) -> &AnswerCache {
+        &self.0.answer_cache
     }
 
     /// Evicts idle players, forever.

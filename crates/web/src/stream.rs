@@ -121,6 +121,14 @@ impl EventSender {
     }
 }
 
+/// A stream of one event, for a result that needs no search.
+pub(crate) fn stream_event(name: &str, data: &impl Serialize) -> Result<Response, ApiError> {
+    let event = Event::default().event(name).json_data(data);
+    let event = event.map_err(|_| ApiError::internal("internal server error; retry"))?;
+    let events = futures_util::stream::iter([Ok::<Event, Infallible>(event)]);
+    Ok(Sse::new(events).into_response())
+}
+
 /// Runs `work` when a search slot is free and streams its events, after `queued` if it waits;
 /// `problem` reports an error.
 pub(crate) fn stream_search(

@@ -496,3 +496,41 @@ async fn a_server_without_cache_memory_uses_new_players() {
     let (fresh, _) = looked_at(&other, "pvs:depth=9", None, &next).await;
     assert_eq!(looked_at(&one, "pvs:depth=9", None, &next).await.0, fresh);
 }
+
+/// The times of two searches differ, so equal times show that there was one search.
+#[tokio::test]
+async fn people_in_the_same_position_share_the_answer() {
+    let server = Server::new();
+    let seconds = async |player: &str, seed: Option<u64>, moves: &str, is_stream: bool| {
+        let person = server.person().await;
+        let question =
+            json!({ "game": "connect4", "moves": moves, "player": player, "seed": seed });
+        let answer = match is_stream {
+            false => person.post("/api/move", &question).await.good(),
+            true => {
+                let seed = seed.map_or(String::new(), |seed| seed.to_string());
+                let mut asked = vec![("game", "connect4"), ("moves", moves), ("player", player)];
+                if !seed.is_empty() {
+                    asked.push(("seed", &seed));
+                }
+                let events = person.ask("/api/thinking", &asked).await.events();
+                events.last().expect("a move").1.clone()
+            }
+        };
+        let stones = moves.replace(" ", "").len() + 1;
+        assert_eq!(text(&answer["position"], "position").len(), stones);
+        answer["choice"]["seconds"].as_f64().expect("a search")
+    };
+    for player in ["pvs:depth=6", "mcts:sims=2000"] {
+        let first = seconds(player, None, "44", false).await;
+        assert_eq!(seconds(player, None, "4 4", false).await, first, "{player}: another spelling");
+        assert_eq!(seconds(player, None, "44", true).await, first, "{player}: as a stream");
+        let seeded = seconds(player, Some(3), "44", false).await;
+        assert_ne!(seeded, first, "{player}: another seed");
+        let alike = seconds(player, Some(3 + 16), "44", true).await;
+        assert_eq!(alike, seeded, "{player}: a seed with the same choice");
+        assert_ne!(seconds(player, None, "45", false).await, first, "{player}: another position");
+    }
+    let timed = seconds("pvs:time=20ms", None, "44", false).await;
+    assert_ne!(seconds("pvs:time=20ms", None, "44", false).await, timed, "a clock is not cached");
+}

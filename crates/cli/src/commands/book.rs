@@ -31,8 +31,8 @@ commands! {
 /// Search all positions of the first plies and write them to a book
 ///
 /// For connect4 without --player, the book has the exact score of every position; an interrupted
-/// build resumes. Otherwise it has the results of the player's search, for pvs:book=FILE; an
-/// existing book is extended.
+/// build resumes. Otherwise it has the results of the player's search, and an existing book is
+/// extended. pvs:book=FILE and engine:book=FILE play from either.
 #[derive(clap::Args)]
 pub(crate) struct BuildArgs {
     /// The game

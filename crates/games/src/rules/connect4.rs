@@ -317,6 +317,22 @@ impl<G: Geometry> MoveOrder for Connect4<G> {
     fn move_score(&self, m: Connect4Move) -> i32 {
         self.size().nearness_to_center(self.column(m))
     }
+
+    #[inline]
+    fn for_each_move_in_order(&self, mut each: impl FnMut(Connect4Move)) -> bool {
+        if self.outcome.is_some() {
+            return true;
+        }
+        let (playable, size) = (self.playable_cells(), self.size());
+        for rank in 0..size.width() {
+            let bottom = self.geometry.bottom_of(size.column_by_nearness(rank) as u32);
+            let column = (bottom << self.geometry.height()) - bottom;
+            if playable & column != G::Bits::ZERO {
+                each(Connect4Move::lowest(playable & column));
+            }
+        }
+        true
+    }
 }
 
 impl<G: Geometry> Symmetry for Connect4<G> {

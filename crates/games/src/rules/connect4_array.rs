@@ -266,6 +266,16 @@ impl MoveOrder for Connect4Array {
     fn move_score(&self, m: ColumnMove) -> i32 {
         self.size().nearness_to_center(m.index())
     }
+
+    fn for_each_move_in_order(&self, mut each: impl FnMut(ColumnMove)) -> bool {
+        for rank in 0..self.size().width() {
+            let m = ColumnMove(self.size().column_by_nearness(rank) as u8);
+            if self.is_legal(m) {
+                each(m);
+            }
+        }
+        true
+    }
 }
 
 impl Symmetry for Connect4Array {

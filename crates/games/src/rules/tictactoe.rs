@@ -198,6 +198,18 @@ impl MoveOrder for TicTacToe {
     fn move_score(&self, cell: u8) -> i32 {
         [3, 2, 3, 2, 4, 2, 3, 2, 3][usize::from(cell)]
     }
+
+    #[inline]
+    fn for_each_move_in_order(&self, mut each: impl FnMut(u8)) -> bool {
+        /// The cells by their number of lines, most lines first.
+        const CLASSES: [u16; 3] = [0b000_010_000, 0b101_000_101, 0b010_101_010];
+        if self.outcome.is_none() {
+            for cells in CLASSES {
+                for_each_bit(u64::from(self.empty_cells() & cells), |cell| each(cell as u8));
+            }
+        }
+        true
+    }
 }
 
 impl Symmetry for TicTacToe {

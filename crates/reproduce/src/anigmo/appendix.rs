@@ -6,15 +6,15 @@ use std::time::Instant;
 use tesuji_games::random::seeded;
 use tesuji_games::rules::connect4::{Connect4, Connect4Size};
 use tesuji_games::rules::connect4_array::{Connect4Array, ThreeScoring};
-use tesuji_games::{Heuristic, MoveOrder, Playable, Position};
+use tesuji_games::{Heuristic, MoveOrder, Playable, Position, Score};
 use tesuji_play::quantity::grouped;
-use tesuji_search::book::{Book, BookKeys};
+use tesuji_search::book::{Book, BookEntry, BookKeys, layers};
 use tesuji_search::{
-    AlphaBeta, Engine, EngineOptions, Evaluator, GameHeuristic, Limits, Minimax, MoveOrdering,
+    AlphaBeta, Connect4Book, Engine, EngineOptions, Evaluator, GameHeuristic, Limits, Minimax,
     NegaAlphaBeta, Negamax, Search, TableSize, choose_randomly_among_best,
 };
 
-use super::sorted::SortedCandidates;
+use super::center_first::CenterFirst;
 use crate::comparison::{Better, Estimate};
 use crate::report::{ComparisonRow, ComparisonTable, Findings, ReportedValue};
 use crate::run::{ReproduceError, ReproductionRun};
@@ -30,11 +30,9 @@ pub(super) fn ordering(run: &ReproductionRun<'_>) -> Outcome {
         [1.667560, 1.616630, 0.296737, 0.298091, 0.495325],
     );
     let ordered =
-        setup.measure_five(bit(), SORTED, [1.808622, 1.627230, 0.105092, 0.106139, 0.162600]);
+        setup.measure_five(bit(), ORDERED, [1.808622, 1.627230, 0.105092, 0.106139, 0.162600]);
     let gains = gains(&plain, &ordered, "with ordering", |row| {
-        row.explain_difference(
-            "costs and savings of ordering differ between Python and compiled code",
-        )
+        row.explain_difference("ordering is free here; Python sorts the moves of every node")
     });
     let titles = ["bitboard, columns from the left", "bitboard, center first"];
     Ok(findings(&setup, titles, [plain, ordered], gains))
@@ -44,8 +42,9 @@ pub(super) fn ordering(run: &ReproductionRun<'_>) -> Outcome {
 pub(super) fn bitboard(run: &ReproductionRun<'_>) -> Outcome {
     let setup = TimingSetup::new(run, 10, 5, 3);
     let array =
-        setup.measure_five(array(), SORTED, [7.635902, 7.665586, 0.411665, 0.425502, 0.639861]);
-    let bit = setup.measure_five(bit(), SORTED, [1.645729, 1.694620, 0.107524, 0.105038, 0.172701]);
+        setup.measure_five(array(), ORDERED, [7.635902, 7.665586, 0.411665, 0.425502, 0.639861]);
+    let bit =
+        setup.measure_five(bit(), ORDERED, [1.645729, 1.694620, 0.107524, 0.105038, 0.172701]);
     let gains = gains(&array, &bit, "with a bitboard", |row| {
         row.explain_difference(
             "the array spends its time on the heuristic, the bitboard hardly any",
@@ -58,34 +57,48 @@ pub(super) fn bitboard(run: &ReproductionRun<'_>) -> Outcome {
 /// Alpha-beta with and without a hash table, in one search and in ten.
 pub(super) fn hash(run: &ReproductionRun<'_>) -> Outcome {
     let mut tables = Vec::new();
-    for (iterations, paper) in [(1, [5.304098, 1.220764]), (10, [2.985521, 0.138866])] {
+    let one = "our table leaves out positions with one ply to go: looking them up takes longer";
+    let ten = "a repeated search looks up 56 positions, and each look-up is cheaper than in Python";
+    for (iterations, paper, why) in
+        [(1, [5.304098, 1.220764], one), (10, [2.985521, 0.138866], ten)]
+    {
         let setup = TimingSetup::new(run, 2, 8, iterations);
-        let plain = setup.measure("NegaAlphaBeta", paper[0], bit(), || NegaAlphaBeta::new(SORTED));
-        let table = setup.measure("NegaAlphaBetaTT", paper[1], bit(), || with_table(SORTED));
-        let gain = gain("with a hash table", &plain, &table)
-            .explain_difference("here a node costs less than a memory access");
+        let plain = setup.measure("NegaAlphaBeta", paper[0], bit(), || NegaAlphaBeta::new(ORDERED));
+        let table = setup.measure("NegaAlphaBetaTT", paper[1], bit(), || with_table(ORDERED));
+        let gain = gain("with a hash table", &plain, &table).explain_difference(why);
         tables.extend([
             setup.table("bitboard, center first", vec![plain, table]),
             gained(vec![gain]),
         ]);
     }
-    Ok(Findings::of_all(tables).note(NOTE))
+    let images = "The table holds each position together with its mirror image, as Anigmo's does. \
+        An independent copy of Anigmo's algorithm searches 48,030 positions with its table.";
+    Ok(Findings::of_all(tables).note(NOTE).note(images))
 }
 
-/// Alpha-beta with and without a book of all positions within eight plies.
+/// Alpha-beta with and without a book of the positions after eight plies.
 pub(super) fn book(run: &ReproductionRun<'_>) -> Outcome {
     let setup = TimingSetup::new(run, 2, 8, 10);
-    let plain = setup.measure("NegaAlphaBeta", 3.025746, bit(), || NegaAlphaBeta::new(SORTED));
-    let leaves = BookLeaves { book: eight_ply_book(), keys: BookKeys::new(Connect4::symmetry()) };
+    let plain = setup.measure("NegaAlphaBeta", 3.025746, bit(), || NegaAlphaBeta::new(ORDERED));
+    let leaves = BookLeaves { book: eight_ply_book()?, keys: BookKeys::new(Connect4::symmetry()) };
     // The book answers after eight plies: the first move and seven more.
     let shallow = TimingSetup { depth: BOOK_PLIES - 1, ..setup };
-    let search = || NegaAlphaBeta::new(SortedCandidates(&leaves));
+    let search = || NegaAlphaBeta::new(CenterFirst(&leaves));
     let with_book = shallow.measure("NegaAlphaBeta with book", 1.722482, bit(), search);
     let gain = gain("with a book", &plain, &with_book).explain_difference(
-        "our own book: every position within eight plies, searched three plies further",
+        "the search ends a ply earlier; a look-up costs as much as a few nodes",
     );
     let times = setup.table("bitboard, center first", vec![plain, with_book]);
-    Ok(Findings::of_all(vec![times, gained(vec![gain])]).note(NOTE))
+    let sizes = format!(
+        "Ours has the {} positions of the UCI list: after eight plies, neither side can win with the \
+         next stone; mirror images count once (134,934 with both). The published program reports \
+         77,238. That is neither of these numbers, nor the 91,295 unfinished positions, nor the \
+         77,715 of them in which the side to move cannot win at once; how its file was made is not \
+         published.",
+        grouped(leaves.book.len() as u128)
+    );
+    let tables = vec![times, gained(vec![gain])];
+    Ok(Findings::of_all(tables).note(NOTE).note(sizes))
 }
 
 /// All improvements together: from the plain array without ordering to the bitboard with ordering
@@ -98,7 +111,7 @@ pub(super) fn complete(run: &ReproductionRun<'_>) -> Outcome {
             NegaAlphaBeta::new(GameHeuristic)
         });
         let all = setup
-            .measure("NegaAlphaBetaTT, all improvements", paper[1], bit(), || with_table(SORTED));
+            .measure("NegaAlphaBetaTT, all improvements", paper[1], bit(), || with_table(ORDERED));
         let all = match iterations {
             10 => Measured {
                 row: all.row.headline("Anigmo: Connect Four at depth 6, all improvements"),
@@ -127,6 +140,20 @@ fn findings(
         titles.into_iter().zip(times).map(|(title, rows)| setup.table(title, rows)).collect();
     tables.push(gained(gains));
     Findings::of_all(tables).note(NOTE)
+}
+
+/// The rows with their times in percent of the first one, as the paper prints them.
+fn in_percent(rows: Vec<Measured>) -> Vec<ComparisonRow> {
+    let Some((first_paper, first)) = rows.first().map(|row| (row.paper, row.seconds.value)) else {
+        return Vec::new();
+    };
+    let percent = |measured: Measured| {
+        let paper = 100.0 * measured.paper / first_paper;
+        let ours = 100.0 * measured.seconds.value / first;
+        let shares = format!("{ours:.1} % of the first row, published {paper:.1} %");
+        measured.row.with_note(&shares).with_note(&measured.positions)
+    };
+    rows.into_iter().map(percent).collect()
 }
 
 fn gained(rows: Vec<ComparisonRow>) -> ComparisonTable {
@@ -166,25 +193,40 @@ fn array() -> Connect4Array {
     Connect4Array::new(Connect4Size::STANDARD, ThreeScoring::ByParity)
 }
 
-/// The game's heuristic with the moves in the game's order.
-const SORTED: SortedCandidates<GameHeuristic> = SortedCandidates(GameHeuristic);
+/// The game's heuristic; the game generates its moves with the center first.
+const ORDERED: CenterFirst<GameHeuristic> = CenterFirst(GameHeuristic);
 
-/// Alpha-beta with a table that is kept between moves and iterations.
-fn with_table<P: Position, E: Evaluator<P>>(evaluator: E) -> Engine<P, E> {
-    let table = Some(TableSize::megabytes(16));
-    let options = EngineOptions { table, ordering: MoveOrdering::Off, ..EngineOptions::plain() };
-    Engine::new(evaluator, options)
+/// Alpha-beta with a table that holds positions and their mirror images, and is kept between moves
+/// and iterations, as Anigmo's.
+fn with_table<P: Playable, E: Evaluator<P>>(evaluator: E) -> Engine<P, E> {
+    let (table, symmetries) = (Some(TableSize::megabytes(16)), P::symmetry());
+    Engine::new(evaluator, EngineOptions { table, symmetries, ..EngineOptions::plain() })
 }
 
 const BOOK_PLIES: u32 = 8;
 
-/// Makes a book of every position within eight plies, each searched a little further.
-fn eight_ply_book() -> Book {
-    let mut book = Book::new("connect4");
-    let mut search = Engine::new(GameHeuristic, EngineOptions::<Connect4>::exact());
-    let keys = BookKeys::new(Connect4::symmetry());
-    book.build(&bit(), BOOK_PLIES, keys, &mut search, &Limits::depth(3), |_| {});
-    book
+/// The results of the quiet positions after eight plies, as in the list of the UCI repository, from
+/// which Anigmo made its book.
+fn eight_ply_book() -> Result<Book, ReproduceError> {
+    /// The value of a position won by the side to move.
+    const WON: i32 = 1_000_000;
+    let exact = Connect4Book::built_in(Connect4Size::STANDARD)
+        .ok_or_else(|| ReproduceError::Other("no built-in book of connect4".to_string()))?;
+    let (mut book, keys) = (Book::new("connect4"), BookKeys::new(Connect4::symmetry()));
+    let positions = layers(&bit(), keys).nth(BOOK_PLIES as usize).into_iter().flatten();
+    for position in positions.filter(is_quiet) {
+        if let Some(score) = exact.score(&position) {
+            let score = Score::estimate(score.signum() * WON);
+            book.insert(&position, keys, BookEntry { score, depth: 0, after_best: 0 });
+        }
+    }
+    Ok(book)
+}
+
+/// Whether neither side can win with the next stone.
+fn is_quiet(position: &Connect4) -> bool {
+    let wins = position.winning_cells() | position.opponent_winning_cells();
+    wins & position.playable_cells() == 0
 }
 
 /// An evaluator that takes the book's score for positions in the book.
@@ -209,6 +251,8 @@ impl Evaluator<Connect4> for &BookLeaves {
 /// A row with its numbers.
 struct Measured {
     row: ComparisonRow,
+    /// The searched positions.
+    positions: String,
     paper: f64,
     seconds: Estimate,
 }
@@ -231,11 +275,11 @@ impl<'r, 'w> TimingSetup<'r, 'w> {
         let TimingSetup { depth, iterations, .. } = self;
         let plural = if *iterations == 1 { "" } else { "s" };
         let title = format!("{title}: {iterations} iteration{plural} at depth {depth}");
-        ComparisonTable::new(title, rows.into_iter().map(|measured| measured.row).collect())
+        ComparisonTable::new(title, in_percent(rows))
     }
 
     /// Measures Minimax, Negamax, AlphaBeta, NegaAlphaBeta and NegaAlphaBetaTT, as in the paper.
-    fn measure_five<P: Position>(
+    fn measure_five<P: Playable>(
         &self,
         start: P,
         evaluator: impl Evaluator<P> + Copy,
@@ -259,12 +303,11 @@ impl<'r, 'w> TimingSetup<'r, 'w> {
         make: impl Fn() -> S,
     ) -> Measured {
         self.run.report_progress(0, self.searches, search);
-        let nodes =
-            choose_randomly_among_best(&start, self.depth, &mut make(), &mut seeded(1)).nodes;
+        let limits = Limits::depth(self.depth);
+        let nodes = choose_randomly_among_best(&start, &limits, &mut make(), &mut seeded(1)).nodes;
         let seconds = self.seconds_per_iteration(&start, make);
-        let row = ComparisonRow::time(search, paper, seconds)
-            .with_note(&format!("{} positions", grouped(nodes.into())));
-        Measured { row, paper, seconds }
+        let positions = format!("{} positions", grouped(nodes.into()));
+        Measured { row: ComparisonRow::time(search, paper, seconds), positions, paper, seconds }
     }
 
     /// Returns the mean of the faster half of many attempts, each with a new search, since
@@ -274,14 +317,14 @@ impl<'r, 'w> TimingSetup<'r, 'w> {
         start: &P,
         make: impl Fn() -> S,
     ) -> Estimate {
-        let attempts = self.run.pick(10, 40);
+        let (attempts, limits) = (self.run.pick(10, 40), Limits::depth(self.depth));
         let attempt = |_| {
             let (mut search, mut rng) = (make(), seeded(1));
             let started = Instant::now();
             for _ in 0..self.iterations {
                 std::hint::black_box(choose_randomly_among_best(
                     start,
-                    self.depth,
+                    &limits,
                     &mut search,
                     &mut rng,
                 ));
@@ -315,6 +358,11 @@ mod tests {
         assert_eq!([nodes(1, 2), nodes(1, 3)], ["7,916 positions"; 2], "centre first");
         assert_eq!(found.tables[2].rows.len(), 5);
         let found = hash(&run).unwrap();
-        assert!(found.tables[0].rows[0].why.ends_with("212,330 positions"), "depth 8");
+        let why = |row: usize| &*found.tables[0].rows[row].why;
+        assert!(why(0).ends_with("212,330 positions"), "depth 8: {}", why(0));
+        assert!(why(0).contains("100.0 % of the first row, published 100.0 %"), "{}", why(0));
+        assert!(why(1).contains("published 23.0 %; 5"), "fewer than 60,000: {}", why(1));
+        let found = book(&run).unwrap();
+        assert!(found.notes[1].starts_with("Ours has the 67,557 positions"), "{:?}", found.notes);
     }
 }

@@ -13,6 +13,7 @@ mod journal;
 mod positions;
 mod summary;
 mod tree;
+mod with_moves;
 
 pub use build::{BookBuildError, BookBuilder, BookProgress};
 #[cfg(feature = "serde")]

@@ -1,8 +1,9 @@
 //! Positions and moves of the computer. The page's address holds the game; the server only caches
-//! the player of a current game with its search state, and can always build a new one.
+//! the player of a current game with its search state, and can always build a new one. Answers that
+//! depend only on the request are cached for all clients.
 
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use axum::extract::State;
@@ -17,12 +18,13 @@ use tesuji_search::Limits;
 
 use super::{check_lengths, game_seed, position_seed, search_time};
 use crate::admission::admit;
+use crate::answer_cache::{Answer, AnswerCache};
 use crate::client::Client;
 use crate::errors::ApiError;
 use crate::extract::{JsonBody, QueryParams};
 use crate::player_cache::PlayerKey;
 use crate::state::AppState;
-use crate::stream::{run_search, stream_search};
+use crate::stream::{run_search, stream_event, stream_search};
 
 pub(super) fn routes() -> Router<AppState> {
     Router::new()
@@ -85,6 +87,9 @@ async fn computer_move(
     JsonBody(request): JsonBody<MoveRequest>,
 ) -> Result<Json<MoveResponse>, ApiError> {
     let task = MoveTask::new(&state, client, request).await?;
+    if let Some(response) = task.known_answer()? {
+        return Ok(Json(response));
+    }
     let time = task.time;
     let work = move |stop| task.run(stop, InfoListener::default());
     run_search(&state, client, time, work).await.map(Json)
@@ -96,6 +101,10 @@ async fn thinking(
     QueryParams(request): QueryParams<MoveRequest>,
 ) -> Result<Response, ApiError> {
     let task = MoveTask::new(&state, client, request).await?;
+    // An error is an event of the stream.
+    if let Ok(Some(response)) = task.known_answer() {
+        return stream_event("move", &response);
+    }
     stream_search(&state, client, task.time, move |sender| {
         let watcher = sender.clone();
         let watch = InfoListener::new(move |glimpse| watcher.send_progress("progress", || glimpse));
@@ -107,6 +116,10 @@ async fn thinking(
 
 /// The default time for players without their own limit.
 const DEFAULT_SECONDS: f64 = 10.0;
+
+/// The number of different choices of a searching player among equal moves of a position. More seeds
+/// than these choose alike, so that the games of many clients share answers.
+const NUM_VARIANTS: u64 = 16;
 
 /// A checked request with everything for its search.
 struct MoveTask {
@@ -129,38 +142,89 @@ impl MoveTask {
         Ok(MoveTask { state: state.clone(), client, request, player, time })
     }
 
+    /// The answer to an earlier request for the same move, unless the client's own player has kept
+    /// its search state.
+    fn known_answer(&self) -> Result<Option<MoveResponse>, ApiError> {
+        let opened = self.state.open(&self.request.game)?;
+        let mut sheet = ScoreSheet::read(&opened, &self.request.moves)?.unfinished()?;
+        let turn = self.turn(None, InfoListener::default());
+        let own = self.own_player(&turn, &sheet);
+        if own.is_some_and(|key| self.state.player_cache().contains(&key, &sheet)) {
+            return Ok(None);
+        }
+        let Some(question) = self.question(&turn, &sheet) else { return Ok(None) };
+        let Some(answer) = self.state.answer_cache().get(&question) else { return Ok(None) };
+        sheet.play(answer.m)?;
+        Ok(Some(self.response(sheet, answer.chosen)))
+    }
+
     fn run(&self, stop: Arc<AtomicBool>, watch: InfoListener) -> Result<MoveResponse, ApiError> {
-        let MoveRequest { game, moves, seed, .. } = &self.request;
-        let opened = self.state.open(game)?;
-        let mut sheet = ScoreSheet::read(&opened, moves)?.unfinished()?;
-        // Use the canonical text: the spelling of the moves must not change the seed.
-        let before = &sheet.position;
-        let move_seed =
-            seed.map_or_else(|| position_seed(game, before), |seed| game_seed(seed, game, before));
+        let opened = self.state.open(&self.request.game)?;
+        let mut sheet = ScoreSheet::read(&opened, &self.request.moves)?.unfinished()?;
+        let move_seed = self.move_seed(&sheet);
         let context = PlayerContext::new(&opened, move_seed);
-        // A time limit would override the depth of a plain search; the stop flag does not.
-        let time = self.request.seconds.map(|_| self.time);
-        let limits = Limits { time, stop: Some(stop), ..Limits::default() };
-        let turn = Turn { limits, listener: watch, ..Turn::default() };
-        let key =
-            self.may_use_cache(&turn).then(|| PlayerKey::of(&self.client, &self.player, &sheet));
-        let cached = key.as_ref().and_then(|key| self.state.player_cache().take(key, &sheet));
-        let mut player = match cached {
+        let turn = self.turn(Some(stop.clone()), watch);
+        let key = self.own_player(&turn, &sheet);
+        let kept = key.as_ref().and_then(|key| self.state.player_cache().take(key, &sheet));
+        let question = self.question(&turn, &sheet).filter(|_| kept.is_none());
+        let mut player = match kept {
             Some(player) => player,
             None => self.player.build(&context)?,
         };
         let mut choice = player.choose(&sheet.line, &turn).map_err(PositionViewError::from)?;
-        if seed.is_some() {
+        if self.request.seed.is_some() {
             choice = vary(choice, &sheet.line, &self.player, &context, &turn, move_seed)?;
         }
-        let chosen = ChosenMove::of(&sheet.line.end, &choice);
+        let answer = Answer { m: choice.m, chosen: ChosenMove::of(&sheet.line.end, &choice) };
+        if let Some(question) = question.filter(|_| !stop.load(Ordering::Relaxed)) {
+            self.state.answer_cache().keep(question, answer.clone());
+        }
         sheet.play(choice.m)?;
         if let Some(key) = key {
             self.state.player_cache().keep(key, &sheet, player);
         }
+        Ok(self.response(sheet, answer.chosen))
+    }
+
+    /// The response with the position after the chosen move.
+    fn response(&self, sheet: ScoreSheet, choice: ChosenMove) -> MoveResponse {
         let receipt = self.provenance().receipt(&self.state, &sheet.position);
-        let position = PositionResponse { snapshot: sheet.snapshot(), game: game.clone() };
-        Ok(MoveResponse { choice: chosen, receipt, position })
+        let game = self.request.game.clone();
+        let position = PositionResponse { snapshot: sheet.snapshot(), game };
+        MoveResponse { choice, receipt, position }
+    }
+
+    fn turn(&self, stop: Option<Arc<AtomicBool>>, listener: InfoListener) -> Turn {
+        // A time limit would override the depth of a plain search; the stop flag does not.
+        let time = self.request.seconds.map(|_| self.time);
+        Turn { limits: Limits { time, stop, ..Limits::default() }, listener, ..Turn::default() }
+    }
+
+    /// The seed of the move. It follows from the canonical text of the moves, so that their spelling
+    /// does not change it.
+    fn move_seed(&self, sheet: &ScoreSheet) -> u64 {
+        let (game, moves) = (&self.request.game, &sheet.position);
+        let searches = self.player.search_profile().is_some();
+        match self.request.seed {
+            None => position_seed(game, moves),
+            Some(seed) if searches => game_seed(seed % NUM_VARIANTS, game, moves),
+            Some(seed) => game_seed(seed, game, moves),
+        }
+    }
+
+    /// The text of the request in the cache of answers; `None` if the answer depends on more than
+    /// the request: on a clock, or on randomness that the player does not take from its seed.
+    fn question(&self, turn: &Turn, sheet: &ScoreSheet) -> Option<String> {
+        let search = self.player.search_profile()?;
+        let reproducible = search.limits(&turn.limits).time.is_none();
+        let (game, player) = (&self.request.game, self.player.text());
+        reproducible
+            .then(|| AnswerCache::question(game, &sheet.position, player, self.move_seed(sheet)))
+    }
+
+    /// The key of the client's own player, if the player may keep its search state.
+    fn own_player(&self, turn: &Turn, sheet: &ScoreSheet) -> Option<PlayerKey> {
+        self.may_use_cache(turn).then(|| PlayerKey::of(&self.client, &self.player, sheet))
     }
 
     /// Whether a player may keep its search state between turns. With a seed the same moves must

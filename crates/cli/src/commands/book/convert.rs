@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 
 use tesuji_play::quantity::grouped;
+use tesuji_search::book_file::BookFile;
 use tesuji_search::connect4::LabeledPositions;
 use tesuji_store::safe_file::IfExists;
 
-use super::info::AnyBook;
+use super::info;
 use crate::output::write_file;
 use crate::prelude::*;
 
@@ -29,10 +30,10 @@ impl ConvertArgs {
         if self.output.exists() {
             return Err(Failure::in_file(&self.output, "already exists; expected another path"));
         }
-        let list = match AnyBook::read(&self.input)?.0 {
-            AnyBook::Exact(book) => LabeledPositions::of_book(&book).in_file(&self.input)?,
-            AnyBook::LabeledPositions(list, _) => list,
-            AnyBook::Searched(book) => {
+        let list = match info::read(&self.input)?.0 {
+            BookFile::Exact(book) => LabeledPositions::of_book(&book).in_file(&self.input)?,
+            BookFile::Labeled(list, _) => list,
+            BookFile::Searched(book) => {
                 let problem =
                     format!("a book of a search of '{}'; expected exact scores", book.game());
                 return Err(Failure::in_file(&self.input, problem));

@@ -1,10 +1,10 @@
 //! `tesuji book info`: describes a book of any kind.
 
-use std::error::Error;
 use std::path::{Path, PathBuf};
 
 use tesuji_play::quantity::grouped;
 use tesuji_search::book::Book as SearchedBook;
+use tesuji_search::book_file::BookFile;
 use tesuji_search::connect4::{LabeledPositions, ResultCounts};
 use tesuji_search::{Connect4Book, Registry};
 
@@ -20,48 +20,19 @@ pub(crate) struct InfoArgs {
     json: bool,
 }
 
-/// A book of any kind.
-pub(super) enum AnyBook {
-    /// Results of a player's search.
-    Searched(SearchedBook),
-    /// Exact scores of Connect Four.
-    Exact(Connect4Book),
-    /// Wins, draws and losses, in the format of another program.
-    LabeledPositions(LabeledPositions, &'static str),
-}
-
-impl AnyBook {
-    /// Reads a book and returns it with the size of the file. The first bytes determine its kind.
-    pub(super) fn read(path: &Path) -> Result<(AnyBook, usize), Failure> {
-        let bytes = input::read_bytes(path)?;
-        let book = AnyBook::from_bytes(&bytes).in_file(path)?;
-        Ok((book, bytes.len()))
-    }
-
-    fn from_bytes(bytes: &[u8]) -> Result<AnyBook, Box<dyn Error>> {
-        /// The first byte of a zlib stream with the usual window.
-        const ZLIB: u8 = 0x78;
-        let text = str::from_utf8(bytes).ok();
-        let is_cells = |text: &&str| matches!(text.get(..2), Some("b," | "x," | "o,"));
-        Ok(if Connect4Book::has_magic(bytes) {
-            AnyBook::Exact(Connect4Book::from_bytes(bytes)?)
-        } else if let Some(text) = text.filter(is_cells) {
-            AnyBook::LabeledPositions(LabeledPositions::from_uci(text)?, "uci")
-        } else if matches!(bytes.first(), Some(&(ZLIB | b'{'))) {
-            AnyBook::LabeledPositions(LabeledPositions::from_anigmo(bytes)?, "anigmo")
-        } else {
-            AnyBook::Searched(SearchedBook::from_bytes(bytes)?)
-        })
-    }
+/// Reads a book of any format and returns it with the size of the file.
+pub(super) fn read(path: &Path) -> Result<(BookFile, usize), Failure> {
+    let bytes = input::read_bytes(path)?;
+    Ok((BookFile::from_bytes(&bytes).in_file(path)?, bytes.len()))
 }
 
 impl InfoArgs {
     pub(super) fn run(self, _: &Registry) -> Result<(), Failure> {
-        let (book, bytes) = AnyBook::read(&self.file)?;
+        let (book, bytes) = read(&self.file)?;
         match &book {
-            AnyBook::Searched(book) => self.searched(book, bytes),
-            AnyBook::Exact(book) => self.exact(book, bytes),
-            AnyBook::LabeledPositions(list, format) => self.labeled(list, format, bytes),
+            BookFile::Searched(book) => self.searched(book, bytes),
+            BookFile::Exact(book) => self.exact(book, bytes),
+            BookFile::Labeled(list, format) => self.labeled(list, format, bytes),
         }
     }
 

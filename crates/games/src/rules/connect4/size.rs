@@ -107,6 +107,14 @@ impl Connect4Size {
         -(2 * column as i32 - (self.width as i32 - 1)).abs()
     }
 
+    /// The columns by [`nearness_to_center`](Self::nearness_to_center): `rank` 0 is the most central
+    /// one; of two columns that are equally near, the left one comes first.
+    #[inline]
+    pub const fn column_by_nearness(self, rank: usize) -> usize {
+        let (center, distance) = ((self.width() - 1) / 2, rank.div_ceil(2));
+        if rank % 2 == self.width() % 2 { center - distance } else { center + distance }
+    }
+
     /// The text of a column: `1` for column 0, `a` for column 9.
     pub fn column_text(self, column: usize) -> String {
         COLUMN_NAMES.chars().nth(column).map_or_else(String::new, String::from)

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 use std::io::Read;
 
 use flate2::read::ZlibDecoder;
-use tesuji_games::rules::connect4::{Connect4Size, FixedSize};
+use tesuji_games::rules::connect4::{Connect4, Connect4Size, FixedSize, Geometry};
 
 use super::file::compressed;
 use super::summary::{PlayerStones, ResultCounts};
@@ -80,6 +80,17 @@ impl LabeledPositions {
         let mut counts = ResultCounts::default();
         self.signs.values().for_each(|&sign| counts.add(sign));
         counts
+    }
+
+    /// The number of stones of its deepest positions.
+    pub(super) fn plies(&self) -> u32 {
+        let stones = |one: &PlayerStones| (one.first | one.second).count_ones();
+        self.signs.keys().map(stones).max().unwrap_or(0)
+    }
+
+    /// The sign of the first player's score, if the list has the position or its mirror image.
+    pub(super) fn first_players_sign<G: Geometry>(&self, position: &Connect4<G>) -> Option<i32> {
+        self.signs.get(&smaller_image(PlayerStones::of(position))).copied()
     }
 
     fn add(&mut self, stones: PlayerStones, sign: i32) -> Result<(), LabeledPositionsError> {
