@@ -344,10 +344,11 @@ fn the_policy_network_learns_played_swaps() {
     );
     let settings = GemLearnerSettings::from_toml(&toml).unwrap();
     let trained = train_on_logs(&settings, 2, &mut |_| {}).unwrap();
-    assert_eq!((trained.logs.games.len(), trained.held_out.len()), (120, 240));
+    let turns = trained.held_out.len();
+    assert!(trained.logs.games.len() == 120 && turns > 150, "{turns}");
     let mut network = PolicyNetwork::new(trained.network).unwrap();
     let matches = trained.held_out.iter().filter(|turn| network.matches(turn)).count();
-    assert!(matches > 60, "{matches} of 240");
+    assert!(4 * matches > turns, "{matches} of {turns}");
     for turn in trained.held_out.iter().take(20) {
         let swaps = turn.view.known.legal_swaps();
         let chances = network.probabilities(&turn.view.known, &swaps);

@@ -135,7 +135,11 @@ impl Learner for GemLearner {
     }
 
     fn begin(settings: &GemLearnerSettings, env: &Env<'_>) -> Result<Option<Self>, TrainError> {
-        GemLearner::new(settings, env.threads()).map(Some)
+        let learner = GemLearner::new(settings, env.threads())?;
+        if let Some(logs) = &learner.source.logs {
+            logs.report_skipped();
+        }
+        Ok(Some(learner))
     }
 
     fn restore(
@@ -207,9 +211,6 @@ pub fn train_on_logs(
 impl GemLearner {
     fn new(settings: &GemLearnerSettings, threads: usize) -> Result<GemLearner, TrainError> {
         let source = Arc::new(ExampleSource::new(settings.clone())?);
-        if let Some(logs) = &source.logs {
-            logs.report_skipped();
-        }
         let random_init = settings.random_init().map_err(TrainError::settings)?;
         let (optimizer, seed) = (settings.learning.optimizer, settings.seed);
         let trainer = Trainer::new(random_init, LOSS, optimizer, seed).with_threads(threads);

@@ -16,7 +16,13 @@ pub enum Evaluation {
     Crude,
     /// The weighted mean of that fraction, the removed ice and the changed gems.
     Human(HumanWeights),
+    /// A third of the share of moves left, which rewards rollouts that win early. The published
+    /// outcome network amounts to this, since its output is constant.
+    MovesLeft,
 }
+
+/// The published divisor of the moves left, regardless of the level.
+const PUBLISHED_MOVES: f64 = 20.0;
 
 /// The weights of [`Evaluation::Human`].
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -81,6 +87,7 @@ impl<M: Mask> RolloutValue<GemIsland<M>> for Evaluation {
     fn value(&mut self, start: &GemView<M>, end: &GemIsland<M>, _: f64) -> f64 {
         match self {
             Evaluation::None => f64::from(u8::from(end.medals_left() == 0)),
+            Evaluation::MovesLeft => f64::from(end.moves_left()) / PUBLISHED_MOVES / 3.0,
             Evaluation::Crude => EvaluationTerms::of(start, end).medals,
             Evaluation::Human(weights) => {
                 let HumanWeights { medals, ice, gems } = *weights;
