@@ -10,8 +10,7 @@ use tesuji_games::rules::gem_island::log::{GemLog, LogRepair};
 
 use crate::error_texts::{check, refuses};
 
-const AGENT: &str =
-    concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/engines/gem_deepest.py");
+const AGENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/engines/gem_deepest.py");
 const CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/gem-cases.json");
 
 #[test]
@@ -236,7 +235,10 @@ fn a_bench_writes_logs() {
     let summaries = terminal.run(&format!("{line} --logs many --threads 2")).json();
     let without = terminal.run(line).json();
     for (with, without) in summaries.as_array().unwrap().iter().zip(without.as_array().unwrap()) {
-        assert_eq!((&with["wins"], &with["mean_score"]), (&without["wins"], &without["mean_score"]));
+        assert_eq!(
+            (&with["wins"], &with["mean_score"]),
+            (&without["wins"], &without["mean_score"])
+        );
     }
     let files: Vec<String> = fs::read_dir(terminal.folder().join("many"))
         .unwrap()
@@ -292,9 +294,10 @@ fn weights_are_tuned() {
     let line = "gem tune --agent flat-ucb:sims=10,depth=2 --candidates 5 --games 6 --held-out 40";
     let tuned = terminal.run(&format!("{line} --threads 2 --json")).json();
     let rounds = tuned["rounds"].as_array().unwrap();
-    let sizes = |key: &str| rounds.iter().map(|round| round[key].as_u64().unwrap());
-    assert_eq!(sizes("candidates").collect::<Vec<_>>(), [5, 3, 2]);
-    assert_eq!(sizes("games").collect::<Vec<_>>(), [6, 12, 24]);
+    let sizes = |key: &str| -> Vec<u64> {
+        rounds.iter().map(|round| round[key].as_u64().unwrap()).collect()
+    };
+    assert_eq!((sizes("candidates"), sizes("games")), (vec![5, 3, 2], vec![6, 12, 24]));
     let percent = |key: &str| tuned[key]["win_percent"].as_f64().unwrap();
     let gain = tuned["gain"].as_f64().unwrap();
     assert!((percent("tuned") - percent("published") - gain).abs() < 1e-9, "{tuned}");
@@ -314,7 +317,7 @@ fn another_program_plays() {
     let terminal = Terminal::new();
     let agent = format!("external:cmd={AGENT}");
     let bench =
-        |more: &str| terminal.run(&format!("gem bench {agent}{more} random --games 6 --json"));
+        |more: &str| terminal.run(&format!("gem bench {agent}{more} random --games 25 --json"));
     let summaries = bench(",log=lines.txt").json();
     let score = |n: usize| summaries[n]["mean_score"].as_f64().unwrap();
     assert!(score(0) > score(1), "{summaries}");

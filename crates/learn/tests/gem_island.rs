@@ -306,11 +306,11 @@ fn the_proposed_utility_network_learns_values_of_searches() {
         std::fs::write(logs.join(format!("{seed}.txt")), log(seed).to_text(TextDialect::Js))
             .unwrap();
     }
-    for (name, more) in
-        [("games", String::new()), ("logs", format!("data = 'logs'\nlogs = {logs:?}"))]
-    {
-        let settings = run::with(&settings("gem-utility", &more), "games.utility", "search");
-        let path = folder.path().join(name);
+    for name in ["games", "logs"] {
+        let settings = run::with(&settings("gem-utility", ""), "games.utility", "search");
+        let settings = run::with(&settings, "logs", logs.to_str().unwrap());
+        let settings = run::with(&settings, "data", name);
+        let path = folder.path().join(format!("run-{name}"));
         let network = trained(&path, &settings);
         assert!(NetworkValue::new(network, ValueKind::SearchUtility).is_ok());
         for row in run::metrics(&path) {

@@ -111,7 +111,12 @@ impl AgentSpec {
 
     /// The same agent with one more option, which its text must not set.
     pub fn with_option(&self, key: &str, value: &str) -> Result<AgentSpec, SpecError> {
-        let unusable = || self.options.bad_value(key, value, "an agent that takes it, without one");
+        let unusable = || {
+            let why = format!(
+                "{key}={value} cannot be added; expected an agent with this option, not set"
+            );
+            unfit(&self.text(), why)
+        };
         let options = self.options.with_default(key, value).ok_or_else(unusable)?;
         options.text().parse()
     }

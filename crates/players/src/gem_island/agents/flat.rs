@@ -284,7 +284,7 @@ mod tests {
             ("flat-ucb:eval=crude,weights=1/2/3", "weights needs eval=hb"),
             ("flat-ucb:form=published", "form needs eval=nn-outcome or eval=nn-utility"),
             ("flat-ucb:prior-file=x.net", "prior-file needs prior=policy"),
-            ("flat-ucb:prior=people", "expected policy"),
+            ("flat-ucb:prior=people", "expected one of policy"),
             ("flat-ucb:file=x.net", "file needs eval=nn-outcome"),
             ("flat-ucb:depth=0", "expected all or a whole number from 1 to 9999"),
             ("flat-ucb:rollouts=3", "rollouts"),
