@@ -101,8 +101,11 @@ impl GemLogs {
     }
 
     fn read_folder(&mut self, folder: &Path) -> Result<(), TrainError> {
-        let failed =
-            |error: std::io::Error| TrainError::settings(format!("{}: {error}", folder.display()));
+        let failed = |error: std::io::Error| {
+            let folder = folder.display();
+            let expected = "expected a folder or a store of logs";
+            TrainError::settings(format!("{folder}: cannot be read ({error}); {expected}"))
+        };
         let entries = fs::read_dir(folder).map_err(failed)?;
         let paths = entries.map(|entry| Ok(entry?.path())).collect::<Result<Vec<_>, _>>();
         let mut paths = paths.map_err(failed)?;
