@@ -22,7 +22,7 @@ pub fn job_kinds(games: &Registry, roster: Roster, programs: ProgramPolicy) -> V
 impl ProgramPolicy {
     /// Returns an error for an external program if none may be started.
     pub fn check(self, player: &PlayerSpec) -> Result<(), JobError> {
-        self.check_program(&player.text(), player.starts_program())
+        self.check_program(player.text(), player.starts_program())
     }
 
     /// The same for any player or agent, by its text.

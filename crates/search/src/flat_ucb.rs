@@ -70,6 +70,9 @@ pub struct ArmStats<A> {
     pub mean: f64,
 }
 
+/// Gives the prior probabilities of actions.
+pub type ActionPrior<'p, A> = &'p mut dyn FnMut(&[A]) -> Vec<f64>;
+
 /// UCB1 (Auer, Cesa-Bianchi and Fischer, 2002) at the root, then random actions.
 #[derive(Clone, Debug)]
 pub struct FlatUcb<V = RewardSum> {
@@ -119,7 +122,7 @@ impl<V> FlatUcb<V> {
         &mut self,
         observation: &S::Observation,
         limits: &Limits,
-        prior: &mut dyn FnMut(&[S::Action]) -> Vec<f64>,
+        prior: ActionPrior<'_, S::Action>,
     ) -> Vec<ArmStats<S::Action>>
     where
         S: Simulator,
@@ -132,7 +135,7 @@ impl<V> FlatUcb<V> {
         &mut self,
         observation: &S::Observation,
         limits: &Limits,
-        prior: Option<&mut dyn FnMut(&[S::Action]) -> Vec<f64>>,
+        prior: Option<ActionPrior<'_, S::Action>>,
     ) -> Vec<ArmStats<S::Action>>
     where
         S: Simulator,

@@ -20,8 +20,8 @@ learner = "gem-outcome"
 seed = 1
 data = "logs"
 logs = "human-logs"
-games = { block = 2000, permutations = 4 }
-learning = { blocks = 20, batch = 16, optimizer = { method = "sgd", rate = 0.1 }, l2 = 0.0003 }
+games = { block = 4000, permutations = 8 }
+learning = { blocks = 50, batch = 16, optimizer = { method = "sgd", rate = 0.01 }, l2 = 0.0 }
 measure = { every = 0 }
 "#;
 /// The settings of the policy network.
