@@ -98,7 +98,8 @@ docs/reproduction.md shows all results.
   tesuji reproduce --all --quick               reproduce all, each in under a minute
   tesuji reproduce --all --resume              reproduce those that an interrupted run left
   tesuji reproduce --all --document all.md     write one document with all
-  tesuji reproduce fudan-table --engine pela=./pbrain-pela";
+  tesuji reproduce fudan-table --engine pela=./pbrain-pela
+  tesuji reproduce gem-6-3 --logs human-logs   train on the games of people in this folder";
 /// More help of `store export`.
 pub(crate) const STORE_EXPORT: &str = "\
 Examples:
@@ -111,6 +112,7 @@ Examples:
   tesuji store export games.db - --kind ratings        to stdout";
 pub(crate) const GEM_PLAY: &str = "tesuji gem play --level 1 --agent greedy --seed 1";
 pub(crate) const GEM_LOG: &str = "tesuji gem log game.txt -o repaired.txt";
+pub(crate) const GEM_TUNE: &str = "tesuji gem tune --candidates 8 --games 20 --held-out 100";
 pub(crate) const GEM_VERIFY: &str = "tesuji gem verify examples/gem-cases.json";
 pub(crate) const GEM_BENCH: &str = "tesuji gem bench belief --level 1 --games 100 --threads 2";
 

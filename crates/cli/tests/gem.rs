@@ -2,11 +2,15 @@
 //! real files.
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 
 use crate::terminal::Terminal;
 use serde_json::json;
 use tesuji_games::rules::gem_island::log::{GemLog, LogRepair};
 
+use crate::error_texts::{check, refuses};
+
+const AGENT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/engines/gem_deepest.py");
 const CASES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/gem-cases.json");
 
 #[test]
@@ -221,4 +225,132 @@ fn other_boards_are_played() {
     let answer = terminal.run_words(&["gem", "play", "--seed", "1"], &bytes);
     assert_eq!(answer.code, 0, "{answer:?}");
     assert!(answer.stdout.len() < 5000, "long input is not repeated in full");
+}
+
+/// The logs of a series can be read, and their games are those of the same series without logs.
+#[test]
+fn a_bench_writes_logs() {
+    let terminal = Terminal::new();
+    let line = "gem bench greedy random greedy:width=3 --games 12 --level 2 --seed 4 --json";
+    let summaries = terminal.run(&format!("{line} --logs many --threads 2")).json();
+    let without = terminal.run(line).json();
+    for (with, without) in summaries.as_array().unwrap().iter().zip(without.as_array().unwrap()) {
+        assert_eq!(
+            (&with["wins"], &with["mean_score"]),
+            (&without["wins"], &without["mean_score"])
+        );
+    }
+    let files: Vec<String> = fs::read_dir(terminal.folder().join("many"))
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    assert_eq!(files.len(), 36);
+    for name in ["greedy1-000001.txt", "random-000012.txt", "greedy3-000007.txt"] {
+        assert!(files.iter().any(|file| file == name), "{name}: {files:?}");
+        let one = terminal.run(&format!("gem log many/{name}")).success();
+        assert!(one.starts_with("level 2, 9x9: ") && one.lines().count() == 1, "{one}");
+    }
+    let found = terminal.run("gem log many --json").json();
+    let wins: u64 =
+        summaries.as_array().unwrap().iter().map(|summary| summary["wins"].as_u64().unwrap()).sum();
+    let group = &found["games"][0];
+    assert_eq!((&group["level"], &group["games"]), (&json!(2), &json!(36)));
+    assert_eq!((group["won_percent"].as_f64().unwrap() * 0.36).round() as u64, wins);
+    assert_eq!((&found["damaged"], &found["unfinished"]), (&json!(0), &json!(0)));
+    // The folder is not touched again.
+    refuses(&terminal, "gem", 2, "gem bench random --games 1 --logs many");
+    assert_eq!(fs::read_dir(terminal.folder().join("many")).unwrap().count(), 36);
+    let answer = terminal.run("gem log many -o copy.txt");
+    check(&terminal, "gem", 2, "gem log many -o copy.txt", &answer);
+}
+
+/// Damaged and unfinished logs of a folder are skipped, counted and named.
+#[test]
+fn a_folder_of_logs_is_described() {
+    let terminal = Terminal::new();
+    fs::create_dir(terminal.folder().join("logs")).unwrap();
+    refuses(&terminal, "gem", 2, "gem log logs");
+    fs::write(terminal.folder().join("logs/damaged.txt"), "20\t3\t9\t9\n0\tx\n").unwrap();
+    let answer = terminal.run("gem log logs");
+    check(&terminal, "gem", 2, "gem log logs # a damaged log", &answer);
+    for seed in 1..=3 {
+        let line = format!("gem play --agent greedy --seed {seed} --log logs/{seed}.txt");
+        terminal.run(&line).success();
+    }
+    terminal.run_with_input("gem play --seed 1 --log logs/left.txt", "quit\n").success();
+    let answer = terminal.run("gem log logs");
+    assert_eq!(answer.code, 0, "{answer:?}");
+    let rows: Vec<&str> = answer.stdout.lines().collect();
+    assert!(rows.len() == 2 && rows[1].starts_with("1      3 "), "{answer:?}");
+    let line = "warning: logs: skipped 1 damaged (damaged.txt) and 1 unfinished of 5 logs\n";
+    assert_eq!(answer.stderr, line);
+    let answer = terminal.run("gem log logs -v");
+    assert!(answer.stderr.contains("skipped left.txt: no end marker"), "{answer:?}");
+}
+
+#[test]
+fn weights_are_tuned() {
+    let terminal = Terminal::new();
+    let line = "gem tune --agent flat-ucb:sims=10,depth=2 --candidates 5 --games 6 --held-out 40";
+    let tuned = terminal.run(&format!("{line} --threads 2 --json")).json();
+    let rounds = tuned["rounds"].as_array().unwrap();
+    let sizes = |key: &str| -> Vec<u64> {
+        rounds.iter().map(|round| round[key].as_u64().unwrap()).collect()
+    };
+    assert_eq!((sizes("candidates"), sizes("games")), (vec![5, 3, 2], vec![6, 12, 24]));
+    let percent = |key: &str| tuned[key]["win_percent"].as_f64().unwrap();
+    let gain = tuned["gain"].as_f64().unwrap();
+    assert!((percent("tuned") - percent("published") - gain).abs() < 1e-9, "{tuned}");
+    assert!(tuned["gain_error"].as_f64().unwrap() > 0.0, "{tuned}");
+    let weights = tuned["weights"].as_str().unwrap();
+    let series = format!("gem bench flat-ucb:sims=10,depth=2,weights={weights} --games 2");
+    assert!(terminal.run(&series).success().contains(weights));
+    let text = terminal.run(line).success();
+    assert!(text.contains(&format!("tuned {weights}")) && text.contains("gain: "), "{text}");
+    refuses(&terminal, "gem", 2, "gem tune --agent greedy");
+    refuses(&terminal, "gem", 2, "gem tune --agent flat-ucb:weights=1/2/3");
+}
+
+/// A real Python process plays whole games; its faults are named.
+#[test]
+fn another_program_plays() {
+    let terminal = Terminal::new();
+    let agent = format!("external:cmd={AGENT}");
+    let bench =
+        |more: &str| terminal.run(&format!("gem bench {agent}{more} random --games 25 --json"));
+    let summaries = bench(",log=lines.txt").json();
+    let score = |n: usize| summaries[n]["mean_score"].as_f64().unwrap();
+    assert!(score(0) > score(1), "{summaries}");
+    assert_eq!(bench("").json()[0]["mean_score"], summaries[0]["mean_score"]);
+    let lines = fs::read_to_string(terminal.folder().join("lines.txt")).unwrap();
+    for words in ["> tesuji 1", "< ok Deepest", "> game gem-island:level=1", "> new ", "> quit"] {
+        assert!(lines.contains(words), "{words}");
+    }
+    let played = terminal.run(&format!("gem play --seed 1 --agent {agent}")).success();
+    assert!(played.contains("score "), "{played}");
+
+    let program = |name: &str, text: &str| {
+        let path = terminal.folder().join(name);
+        fs::write(&path, format!("#!/bin/sh\n{text}\n")).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    };
+    let loyal = "while read -r word rest; do case $word in tesuji|game|new) echo ok;; go)";
+    program("illegal.sh", &format!("{loyal} echo swap 0-0-8-8;; esac; done"));
+    program("garbage.sh", &format!("{loyal} echo swap up;; esac; done"));
+    program("crash.sh", &format!("{loyal} echo no more >&2; exit 3;; esac; done"));
+    program("refuses.sh", "read -r word; echo error not today");
+    program("silent.sh", "sleep 100");
+    for name in ["illegal", "garbage", "crash"] {
+        let line = format!("gem bench external:cmd=./{name}.sh --games 1");
+        refuses(&terminal, "gem", 1, &line);
+    }
+    for line in [
+        "gem bench external:cmd=./refuses.sh --games 1",
+        "gem bench external:cmd=./silent.sh,timeout=100ms --games 1",
+        "gem bench external:cmd=./missing.sh --games 1",
+        "gem bench external --games 1",
+    ] {
+        refuses(&terminal, "gem", 2, line);
+    }
+    refuses(&terminal, "gem", 1, "gem play --seed 1 --agent external:cmd=./illegal.sh");
 }

@@ -9,7 +9,7 @@ use crate::error_texts::refuses;
 use crate::terminal::Terminal;
 use serde_json::{Value, json};
 
-const IDS: [&str; 26] = [
+const IDS: [&str; 28] = [
     "loos-3-1",
     "loos-3-3",
     "loos-cached-tree",
@@ -28,6 +28,8 @@ const IDS: [&str; 26] = [
     "gem-fig-6-1",
     "gem-humans",
     "gem-levels",
+    "gem-branching",
+    "gem-policy",
     "anigmo-stats",
     "anigmo-a-ordering",
     "anigmo-a-bitboard",
@@ -139,6 +141,8 @@ fn bad_input_is_refused_in_one_line_and_writes_nothing() {
         "reproduce anigmo-stats --seed x",
         "reproduce anigmo-stats --document all",
         "reproduce anigmo-stats --engine a=./b",
+        "reproduce anigmo-stats --logs logs",
+        "reproduce gem-6-3 --logs missing",
     ] {
         refuses(&terminal, "reproduce", 2, command_line);
     }
@@ -146,6 +150,27 @@ fn bad_input_is_refused_in_one_line_and_writes_nothing() {
     fs::write(terminal.folder().join("taken"), "").unwrap();
     let answer = terminal.run("reproduce anigmo-stats --quick --out taken");
     assert!(answer.code != 0 && answer.stderr.contains("taken"), "{answer:?}");
+}
+
+/// With logs, networks are trained on them: the policy network also has its share of predicted
+/// swaps.
+#[test]
+fn logs_train_the_networks_of_gem_island() {
+    let terminal = Terminal::new();
+    terminal.run("gem bench greedy --games 40 --logs logs").success();
+    fs::write(terminal.folder().join("logs/damaged.txt"), "1\t2\n").unwrap();
+    let answer = terminal.run("reproduce gem-policy gem-6-3 --quick --logs logs --json");
+    let warning = "warning: logs: skipped 1 damaged (damaged.txt) of 41 logs\n";
+    assert!(answer.stderr.starts_with(warning), "{answer:?}");
+    let reports = answer.json();
+    assert_eq!(reports[0]["command"], "tesuji reproduce gem-policy --quick --logs 'logs'");
+    let whats: Vec<&str> =
+        rows(&reports[0]).iter().map(|row| row["what"].as_str().unwrap()).collect();
+    assert!(whats.contains(&"policy network") && whats.contains(&"belief"), "{whats:?}");
+    let notes = reports[1]["notes"].to_string();
+    assert!(notes.contains("trained for this report on 40 games of people"), "{notes}");
+    let without = terminal.run("reproduce gem-policy --quick --json").json();
+    assert!(without[0]["notes"].to_string().contains("--logs DIR"), "{without}");
 }
 
 /// A real engine in its own process plays under the name of a published opponent, and gives our

@@ -152,7 +152,8 @@ fn training_of_weights_stops_after_some_iterations_and_resumes() {
     assert!(!terminal.folder().join("other").exists());
 }
 
-/// A damaged log is skipped and named on stderr; without any other log, the run fails.
+/// Damaged logs are skipped, counted and named in one line, all of them with -v; without any other
+/// log, the run fails.
 #[test]
 fn damaged_logs_are_named_and_skipped() {
     let terminal = terminal_with(
@@ -164,15 +165,23 @@ fn damaged_logs_are_named_and_skipped() {
     let answer = terminal.run("train run.toml --out none");
     assert_eq!((answer.code, answer.stderr.lines().count()), (2, 1), "{answer:?}");
     assert!(answer.stderr.contains("bad.txt"), "{answer:?}");
+    assert!(!terminal.folder().join("none").exists());
     terminal.run("gem play --agent random --seed 1 --log logs/good.txt").success();
+    terminal.run_with_input("gem play --seed 1 --log logs/left.txt", "quit\n").success();
+    for name in ["worse.txt", "other.txt", "empty.txt"] {
+        fs::write(terminal.folder().join("logs").join(name), "1\t2\n").unwrap();
+    }
     let answer = terminal.run("train run.toml --out some");
     assert_eq!(answer.code, 0, "{answer:?}");
-    assert!(answer.stderr.contains("warning: skipped a log: logs/bad.txt: "), "{answer:?}");
+    let line = "warning: logs: skipped 4 damaged (bad.txt, empty.txt, other.txt, …) and 1 unfinished \
+                of 6 logs\n";
+    assert_eq!(answer.stderr, line, "{answer:?}");
     let log = fs::read_to_string(terminal.folder().join("some/log.txt")).unwrap();
-    assert!(
-        log.contains("skipped a log: logs/bad.txt: ") && log.contains("finished after"),
-        "{log}"
-    );
+    assert!(log.contains("skipped 4 damaged") && log.contains("finished after"), "{log}");
+    let answer = terminal.run("train run.toml --out all -v");
+    for name in ["bad.txt: line 2", "worse.txt: header: missing", "left.txt: no end marker"] {
+        assert!(answer.stderr.contains(&format!("skipped {name}")), "{name}: {answer:?}");
+    }
 }
 
 /// The log file of a run always has its steps; the filter of areas and levels applies to stderr.

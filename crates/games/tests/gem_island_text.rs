@@ -4,7 +4,9 @@
 use tesuji_games::random::{Rng, below, derived, seeded};
 use tesuji_games::rules::gem_island::log::{GemLog, LogError, LogHeader, LogRepair, LoggedTurn};
 use tesuji_games::rules::gem_island::text::{GemSnapshot, GemTextError, LogAction, TextDialect};
-use tesuji_games::rules::gem_island::{GemCell, GemIsland, GemSettings, GemStatus, Mask, Swap};
+use tesuji_games::rules::gem_island::{
+    GemCell, GemIsland, GemSettings, GemStatus, GemView, Mask, Swap,
+};
 
 const DIALECTS: [TextDialect; 2] = [TextDialect::Python, TextDialect::Js];
 
@@ -79,6 +81,33 @@ fn a_state_shows_what_is_seen_and_nothing_else() {
 
 /// The published numbers: one layer of ice is 0 in Python and 1 in the browser; a gem without a
 /// bonus likewise.
+/// A recorded state contains everything that a player knew.
+#[test]
+fn a_view_comes_back_from_a_recorded_state() {
+    for number in 1..=3 {
+        let settings = level(number);
+        let mut rng = seeded(number as u64);
+        let mut game = GemIsland::<u128>::generate(settings, &mut rng).unwrap();
+        while game.status() == GemStatus::Running {
+            let swap = game.swap_at(below(&mut rng, game.swaps().count()));
+            game.play(swap, &mut rng, &mut ());
+            let (view, snapshot) = (game.view(), GemSnapshot::of(&game));
+            let read = GemView::of_snapshot(game.grid(), &snapshot, game.moves_left()).unwrap();
+            let freed = |view: &GemView| view.known.board().freed;
+            assert_eq!(read.hidden, view.hidden);
+            assert_eq!(freed(&read).count_ones(), freed(&view).count_ones());
+            assert_eq!(read.known.board(), view.known.board());
+            assert_eq!(read.known.legal_swaps(), view.known.legal_swaps());
+            let (past, score) = (read.known.moves_made(), read.known.score());
+            assert_eq!((past, score), (game.moves_made(), game.score()));
+            let moved = GemSnapshot { uncovered: settings.medals + 1, ..snapshot.clone() };
+            assert!(GemView::of_snapshot(game.grid(), &moved, 3).is_none());
+            let small = GemSnapshot { rows: 8, ..snapshot };
+            assert!(GemView::of_snapshot(game.grid(), &small, 3).is_none());
+        }
+    }
+}
+
 #[test]
 fn dialects_differ_where_they_should() {
     let state = GemSnapshot::parse("700\t0\t3\t1\t0\t-1\t2\t0\t-1\t2\t", 1, 2, TextDialect::Python);

@@ -14,6 +14,7 @@ pub static LEARNERS: &[LearnerKind] = &[
     gomoku::KIND,
     gem_island::OUTCOME,
     gem_island::UTILITY,
+    gem_island::POLICY,
 ];
 
 /// Reads the settings of any learner from the text of a TOML file.

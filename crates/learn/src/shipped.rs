@@ -7,11 +7,16 @@ use crate::{Model, ModelError};
 
 /// The outcome network of Gem Island.
 pub(crate) const GEM_OUTCOME: &[u8] = include_bytes!("../../../models/gem-outcome.net");
-/// The same, trained on games as they were played.
+/// The same, trained as published, on games of people.
 pub(crate) const GEM_OUTCOME_AS_PUBLISHED: &[u8] =
     include_bytes!("../../../models/gem-outcome-as-published.net");
 /// The utility network of Gem Island.
 pub(crate) const GEM_UTILITY: &[u8] = include_bytes!("../../../models/gem-utility.net");
+/// The utility network that the thesis proposed.
+pub(crate) const GEM_UTILITY_SEARCH: &[u8] =
+    include_bytes!("../../../models/gem-utility-search.net");
+/// The policy network of Gem Island.
+pub(crate) const GEM_POLICY: &[u8] = include_bytes!("../../../models/gem-policy.net");
 
 /// The line network for Gomoku.
 pub(crate) const GOMOKU_LINES: &[u8] = include_bytes!("../../../models/gomoku.lines");
@@ -87,11 +92,14 @@ mod tests {
 
     #[test]
     fn the_networks_can_be_read() {
-        use crate::gem_island::{NetworkValue, ValueKind};
+        use crate::gem_island::{NetworkValue, PolicyNetwork, ValueKind};
         let read = |bytes, question| {
             NetworkValue::new(Network::from_bytes(bytes).unwrap(), question).is_ok()
         };
         assert!(read(GEM_UTILITY, ValueKind::Utility));
+        assert!(read(GEM_UTILITY_SEARCH, ValueKind::SearchUtility));
+        assert!(PolicyNetwork::new(Network::from_bytes(GEM_POLICY).unwrap()).is_ok());
+        assert!(PolicyNetwork::new(Network::from_bytes(GEM_UTILITY).unwrap()).is_err());
         for bytes in [GEM_OUTCOME, GEM_OUTCOME_AS_PUBLISHED] {
             assert!(read(bytes, ValueKind::Outcome));
         }

@@ -9,14 +9,17 @@ use tesuji_games::Simulator;
 use tesuji_games::random::{Rng, below, derived, seeded};
 use tesuji_games::rules::gem_island::log::{GemLog, LogHeader, LoggedTurn};
 use tesuji_games::rules::gem_island::text::{GemSnapshot, TextDialect};
-use tesuji_games::rules::gem_island::{Bonus, GemCell, GemIsland, GemSettings, GemStatus};
+use tesuji_games::rules::gem_island::{Bonus, GemCell, GemIsland, GemSettings, GemStatus, Swap};
 use tesuji_learn::gem_island::features::{self, FEATURES};
 use tesuji_learn::gem_island::planes::{self, PLANES, UNCHANGED};
-use tesuji_learn::gem_island::{Faults, NetworkValue, ValueKind, check_board};
+use tesuji_learn::gem_island::utility::search_label;
+use tesuji_learn::gem_island::{
+    Faults, GemLearnerSettings, NetworkValue, PolicyNetwork, ValueKind, check_board, train_on_logs,
+};
 use tesuji_learn::network::Network;
 use tesuji_search::flat_ucb::RolloutValue;
 use tesuji_store::{Record, Sample};
-use tesuji_train::RunSettings;
+use tesuji_train::{LearnerSettings as _, RunSettings};
 
 use crate::run::{self, train};
 
@@ -237,14 +240,26 @@ fn training_lowers_the_loss() {
     assert!(loss(3) < 0.8 * loss(0), "{losses:?}");
 }
 
-/// A game as the browser logs it.
+/// A game as the browser logs it, with random swaps.
 fn log(seed: u64) -> GemLog {
+    log_of(seed, |state, rng| state.swap_at(below(rng, state.swaps().count())))
+}
+
+/// A game in which every swap is one of the deepest.
+fn deepest(seed: u64) -> GemLog {
+    log_of(seed, |state, _| {
+        let swaps = state.legal_swaps().into_iter();
+        swaps.max_by_key(|swap| swap.first.row.max(swap.second.row)).unwrap()
+    })
+}
+
+fn log_of(seed: u64, choose: impl Fn(&GemIsland, &mut Rng) -> Swap) -> GemLog {
     let mut rng = seeded(derived(3, [seed]));
     let level = GemSettings::level(1).unwrap();
     let mut state = GemIsland::<u128>::generate(level, &mut rng).unwrap();
     let mut turns = Vec::new();
     while state.status() == GemStatus::Running {
-        let swap = state.swap_at(below(&mut rng, state.swaps().count()));
+        let swap = choose(&state, &mut rng);
         let number = 2 * turns.len() as u32;
         turns.push(LoggedTurn { number, state: GemSnapshot::of(&state), swap });
         state.play(swap, &mut rng, &mut ());
@@ -269,6 +284,78 @@ fn training_on_logs_works() {
     assert!(network.origin().contains("logs"), "{}", network.origin());
 }
 
+/// The published order of examples and its rate give another network than ours.
+#[test]
+fn training_as_published_differs() {
+    let folder = tempfile::tempdir().unwrap();
+    let ours = run::with(&settings("gem-outcome", ""), "learning.blocks", 1);
+    let published = run::with(&ours, "learning.form", "published");
+    let [ours, published] = [("ours", ours), ("published", published)]
+        .map(|(name, settings)| trained(&folder.path().join(name), &settings));
+    assert_ne!(ours.parameters(), published.parameters());
+}
+
+/// Labels are the values of searches: they lie between 0 and 1 and differ, also from states of
+/// logs.
+#[test]
+fn the_proposed_utility_network_learns_values_of_searches() {
+    let folder = tempfile::tempdir().unwrap();
+    let logs = folder.path().join("logs");
+    std::fs::create_dir(&logs).unwrap();
+    for seed in 0..6 {
+        std::fs::write(logs.join(format!("{seed}.txt")), log(seed).to_text(TextDialect::Js))
+            .unwrap();
+    }
+    for name in ["games", "logs"] {
+        let settings = run::with(&settings("gem-utility", ""), "games.utility", "search");
+        let settings = run::with(&settings, "logs", logs.to_str().unwrap());
+        let settings = run::with(&settings, "data", name);
+        let path = folder.path().join(format!("run-{name}"));
+        let network = trained(&path, &settings);
+        assert!(NetworkValue::new(network, ValueKind::SearchUtility).is_ok());
+        for row in run::metrics(&path) {
+            let label = row["target"].as_f64().unwrap();
+            assert!((0.02..0.9).contains(&label), "{row}");
+        }
+    }
+    let mut labels = BTreeSet::new();
+    for (state, _) in random_states(40).filter(|(state, _)| state.status() == GemStatus::Running) {
+        let label = search_label(&state.view(), 1).unwrap();
+        assert!((0.0..=1.0).contains(&label), "{label}");
+        labels.insert((1000.0 * label) as u32);
+    }
+    assert!(labels.len() > 10, "{labels:?}");
+}
+
+/// The swaps of the greedy agent are regular: a network trained on its logs predicts those of other
+/// games more often than chance, which is below a tenth.
+#[test]
+fn the_policy_network_learns_played_swaps() {
+    let folder = tempfile::tempdir().unwrap();
+    let logs = folder.path().join("logs");
+    std::fs::create_dir(&logs).unwrap();
+    for seed in 0..120 {
+        std::fs::write(logs.join(format!("{seed}.txt")), deepest(seed).to_text(TextDialect::Js))
+            .unwrap();
+    }
+    let toml = format!(
+        "learner = 'gem-policy'\nseed = 2\ndata = 'logs'\nlogs = {logs:?}\n[games]\nblock = 2000\n\
+         [learning]\nblocks = 6\nfilters = 6\nunits = 8\n[measure]\nevery = 0\n"
+    );
+    let settings = GemLearnerSettings::from_toml(&toml).unwrap();
+    let trained = train_on_logs(&settings, 2, &mut |_| {}).unwrap();
+    let turns = trained.held_out.len();
+    assert!(trained.logs.games.len() == 120 && turns > 150, "{turns}");
+    let mut network = PolicyNetwork::new(trained.network).unwrap();
+    let matches = trained.held_out.iter().filter(|turn| network.matches(turn)).count();
+    assert!(4 * matches > turns, "{matches} of {turns}");
+    for turn in trained.held_out.iter().take(20) {
+        let swaps = turn.view.known.legal_swaps();
+        let chances = network.probabilities(&turn.view.known, &swaps);
+        assert!((chances.iter().sum::<f64>() - 1.0).abs() < 1e-9, "{chances:?}");
+    }
+}
+
 /// Damaged logs are skipped; a run with only damaged logs ends.
 #[test]
 fn damaged_logs_are_skipped() {
@@ -282,7 +369,7 @@ fn damaged_logs_are_skipped() {
     std::fs::create_dir(logs.join("folder.txt")).unwrap();
     let error = train(&folder.path().join("none"), &settings).unwrap_err().to_string();
     assert!(error.contains("no finished game") && !error.contains('\n'), "{error}");
-    assert!(error.contains("3 unreadable logs") && error.contains("bad.txt"), "{error}");
+    assert!(error.contains("skipped 3 damaged (bad.txt, folder.txt, worse.txt)"), "{error}");
     for seed in 0..6 {
         std::fs::write(logs.join(format!("{seed}.txt")), log(seed).to_text(TextDialect::Js))
             .unwrap();

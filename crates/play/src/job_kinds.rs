@@ -22,13 +22,17 @@ pub fn job_kinds(games: &Registry, roster: Roster, programs: ProgramPolicy) -> V
 impl ProgramPolicy {
     /// Returns an error for an external program if none may be started.
     pub fn check(self, player: &PlayerSpec) -> Result<(), JobError> {
-        if self == ProgramPolicy::Allowed || !player.starts_program() {
+        self.check_program(player.text(), player.starts_program())
+    }
+
+    /// The same for any player or agent, by its text.
+    pub fn check_program(self, player: &str, starts_program: bool) -> Result<(), JobError> {
+        if self == ProgramPolicy::Allowed || !starts_program {
             return Ok(());
         }
         Err(JobError(format!(
-            "player '{}': this worker does not start programs; expected a worker that runs with \
-             --allow-programs",
-            player.text()
+            "player '{player}': this worker does not start programs; expected a worker that runs \
+             with --allow-programs"
         )))
     }
 }

@@ -132,6 +132,44 @@ impl ExternalSetup {
         Ok(external)
     }
 
+    /// Reads the options of an agent of Gem Island.
+    pub(crate) fn of_agent(options: &PlayerOptions) -> Result<ExternalSetup, SpecError> {
+        let command = options.text_of("cmd").unwrap_or_default();
+        let path = |key| options.text_of(key).map(PathBuf::from);
+        let setup = ExternalSetup {
+            words: shlex::split(command).unwrap_or_default(),
+            folder: path("dir"),
+            protocol: Some(Protocol::Lines),
+            time: None,
+            timeout: options.time("timeout").unwrap_or(DEFAULT_TIMEOUT),
+            memory: DEFAULT_MEMORY,
+            name: None,
+            log: path("log"),
+        };
+        if setup.words.first().is_none_or(String::is_empty) {
+            let expected = "a command line such as cmd=./agent.py";
+            return Err(options.bad_value("cmd", command, expected));
+        }
+        Ok(setup)
+    }
+
+    /// Returns how long an answer may take.
+    pub(crate) fn timeout(&self) -> Duration {
+        self.timeout
+    }
+
+    /// Starts the program; also returns its name.
+    pub(crate) fn start_process(
+        &self,
+        line_end: &'static str,
+        quit_command: &'static str,
+    ) -> Result<(Process, String), SpecError> {
+        let launch = self.launch(line_end, quit_command)?;
+        let process = Process::start(&launch)
+            .map_err(|error| self.unusable(&format!("{}: {error}", launch.program.display())))?;
+        Ok((process, file_name(&launch.program)))
+    }
+
     /// Makes the player and starts its program, so that a missing program is reported before a
     /// match.
     fn start(&self, text: &str, context: &PlayerContext) -> Result<ExternalPlayer, SpecError> {
@@ -176,19 +214,26 @@ impl ExternalSetup {
                     (Box::new(GomocupClient::new(board, self.memory.bytes())), "\r\n", "END")
                 }
             };
+        Ok((client, self.launch(line_end, quit_command)?))
+    }
+
+    fn launch(
+        &self,
+        line_end: &'static str,
+        quit_command: &'static str,
+    ) -> Result<LaunchOptions, SpecError> {
         if let Some(folder) = self.folder.as_ref().filter(|folder| !folder.is_dir()) {
             let folder = folder.display().to_string();
             return Err(bad_value(NAME, "dir", &folder, "an existing folder"));
         }
-        let launch = LaunchOptions {
+        Ok(LaunchOptions {
             program: self.program()?,
             arguments: self.words[1..].to_vec(),
             folder: self.folder.clone(),
             line_end,
             quit_command,
             log: self.log.clone(),
-        };
-        Ok((client, launch))
+        })
     }
 
     /// Finds the program's file. A path is relative to the program's working directory; a bare name

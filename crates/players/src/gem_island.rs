@@ -1,8 +1,10 @@
-//! Gem Island: agents by name, series of their games, and recorded cases that test the rules.
+//! Gem Island: agents by name, series of their games, the tuning of weights, and recorded cases
+//! that test the rules.
 
 pub mod agents;
 pub mod cases;
 pub mod series;
+pub mod tuning;
 
 pub use agents::{AGENTS, AgentKind, AgentSpec};
-pub use series::{GemGameResult, GemSeries, GemSeriesSummary};
+pub use series::{GemGameResult, GemSeries, GemSeriesSummary, SeriesProgress};

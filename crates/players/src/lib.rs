@@ -79,7 +79,7 @@ pub fn is_human(player: &PlayerSpec) -> bool {
 pub fn job_kinds(games: &Registry, programs: ProgramPolicy) -> Vec<JobKind> {
     let mut tasks = tesuji_play::job_kinds(games, roster(), programs);
     tasks.extend(tesuji_learn::job_kinds(games, roster(), programs));
-    tasks.push(gem_island::series::task());
+    tasks.push(gem_island::series::task(programs));
     tasks
 }
 

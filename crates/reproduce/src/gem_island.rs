@@ -1,8 +1,11 @@
 //! Brereton (2017): Gem Island, and agents that compare evaluation functions.
 
+mod branching;
 mod evaluations;
 mod humans;
 mod levels;
+pub mod logs;
+mod policy;
 pub mod series;
 
 use crate::catalogue::{Publication, Reproduction, experiment};
@@ -36,5 +39,19 @@ pub const EXPERIMENTS: &[Reproduction] = &[
         "Table 6.4",
         "how often people win, compared with every agent",
         humans::run,
+    ),
+    experiment(
+        Publication::GemIsland,
+        "gem-branching",
+        "Chapter 1, Section 4.1",
+        "how many positions follow from a position, counted",
+        branching::run,
+    ),
+    experiment(
+        Publication::GemIsland,
+        "gem-policy",
+        "the program",
+        "a policy network: how often it predicts the swaps of people, and what it is worth",
+        policy::run,
     ),
 ];

@@ -1,13 +1,19 @@
 //! The settings of a run of experiments: effort, seed, threads, progress.
 
+use std::path::Path;
+
 use serde::{Deserialize, Serialize};
 use tesuji_games::SpecError;
 use tesuji_play::EventError;
 use tesuji_search::Game;
 use tesuji_train::TrainError;
 
+use crate::gem_island::logs::{NetworkFiles, TrainedCache};
 use crate::gem_island::series::AgentGamesCache;
 use crate::loos::training::EvolutionCache;
+
+/// The experiments that use logs of games of people, if there are any.
+pub const USES_LOGS: [&str; 4] = ["gem-6-3", "gem-fig-6-1", "gem-humans", "gem-policy"];
 
 /// How much is played and measured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -67,12 +73,18 @@ pub struct ReproductionRun<'a> {
     pub threads: usize,
     /// Other programs that take part.
     pub engines: &'a [ExternalEngine],
+    /// The folder or store with games of people, for Gem Island.
+    pub logs: Option<&'a Path>,
     /// Called after every step.
     pub on_progress: &'a dyn Fn(ReproductionProgress<'_>),
     /// Forests that were evolved in this run.
     pub evolutions: EvolutionCache,
     /// Games of Gem Island's agents that were played in this run.
     pub agent_games: AgentGamesCache,
+    /// Networks that were trained on logs in this run.
+    pub trained: TrainedCache,
+    /// Their files.
+    pub network_files: NetworkFiles,
 }
 
 impl<'a> ReproductionRun<'a> {
@@ -89,9 +101,12 @@ impl<'a> ReproductionRun<'a> {
             seed,
             threads: threads.max(1),
             engines: &[],
+            logs: None,
             on_progress,
             evolutions,
             agent_games,
+            trained: TrainedCache::default(),
+            network_files: NetworkFiles::default(),
         }
     }
 
@@ -110,7 +125,9 @@ impl<'a> ReproductionRun<'a> {
         let engine =
             |engine: &ExternalEngine| format!(" --engine '{}={}'", engine.name, engine.command);
         let engines: String = self.engines.iter().map(engine).collect();
-        format!("tesuji reproduce {id}{quick}{seed}{engines}")
+        let logs = self.logs.filter(|_| USES_LOGS.contains(&id));
+        let logs = logs.map_or(String::new(), |logs| format!(" --logs '{}'", logs.display()));
+        format!("tesuji reproduce {id}{quick}{seed}{engines}{logs}")
     }
 
     /// Reports the progress.

@@ -70,6 +70,9 @@ pub struct ArmStats<A> {
     pub mean: f64,
 }
 
+/// Gives the prior probabilities of actions.
+pub type ActionPrior<'p, A> = &'p mut dyn FnMut(&[A]) -> Vec<f64>;
+
 /// UCB1 (Auer, Cesa-Bianchi and Fischer, 2002) at the root, then random actions.
 #[derive(Clone, Debug)]
 pub struct FlatUcb<V = RewardSum> {
@@ -110,12 +113,40 @@ impl<V> FlatUcb<V> {
         S: Simulator,
         V: RolloutValue<S>,
     {
+        self.rank(observation, limits, None)
+    }
+
+    /// The same with prior probabilities of the actions: rollouts follow PUCT (Rosin, 2011) instead
+    /// of UCB1, and the action with the most rollouts is best.
+    pub fn rank_actions_by_prior<S>(
+        &mut self,
+        observation: &S::Observation,
+        limits: &Limits,
+        prior: ActionPrior<'_, S::Action>,
+    ) -> Vec<ArmStats<S::Action>>
+    where
+        S: Simulator,
+        V: RolloutValue<S>,
+    {
+        self.rank(observation, limits, Some(prior))
+    }
+
+    fn rank<S>(
+        &mut self,
+        observation: &S::Observation,
+        limits: &Limits,
+        prior: Option<ActionPrior<'_, S::Action>>,
+    ) -> Vec<ArmStats<S::Action>>
+    where
+        S: Simulator,
+        V: RolloutValue<S>,
+    {
         let mut actions = Vec::new();
         S::sample_state(observation, &mut self.rng).for_each_action(|a| actions.push(a));
-        let mut bandit = Bandit::new(actions.len());
         if actions.is_empty() {
             return Vec::new();
         }
+        let mut bandit = Bandit::new(actions.len(), prior.map(|prior| prior(&actions)));
         let limits = self.limits_or_default(limits);
         let mut meter = Meter::start_simulations(&limits);
         loop {
@@ -172,20 +203,43 @@ struct Bandit {
     total: u64,
     /// Arms that were never pulled.
     unpulled: Vec<usize>,
+    /// Prior probabilities.
+    prior: Option<Vec<f64>>,
 }
 
 impl Bandit {
-    fn new(arms: usize) -> Self {
+    fn new(arms: usize, prior: Option<Vec<f64>>) -> Self {
         Bandit {
             visits: vec![0; arms],
             sums: vec![0.0; arms],
             total: 0,
             unpulled: (0..arms).collect(),
+            prior,
         }
+    }
+
+    /// With priors, chooses the largest mean + c p √N / (1 + n); the mean of an unpulled arm is
+    /// that of all pulls.
+    fn pick_by_prior(&self, prior: &[f64], exploration: f64) -> usize {
+        let mean_of_all = self.sums.iter().sum::<f64>() / (self.total as f64).max(1.0);
+        let root = (self.total as f64 + 1.0).sqrt();
+        let (mut best, mut best_bound) = (0, f64::NEG_INFINITY);
+        for (arm, (&n, &sum)) in self.visits.iter().zip(&self.sums).enumerate() {
+            let mean = if n == 0 { mean_of_all } else { sum / n as f64 };
+            let share = prior.get(arm).copied().unwrap_or_default();
+            let bound = mean + exploration * share * root / (1.0 + n as f64);
+            if bound > best_bound {
+                (best, best_bound) = (arm, bound);
+            }
+        }
+        best
     }
 
     /// Chooses a random unpulled arm, otherwise the largest upper bound; breaks ties randomly.
     fn pick(&mut self, exploration: f64, rng: &mut Rng) -> usize {
+        if let Some(prior) = &self.prior {
+            return self.pick_by_prior(prior, exploration);
+        }
         if !self.unpulled.is_empty() {
             let n = below(rng, self.unpulled.len() as u32) as usize;
             return self.unpulled.swap_remove(n);
@@ -209,7 +263,7 @@ impl Bandit {
         self.total += 1;
     }
 
-    /// Sorted by mean, ties in random order; unpulled arms last.
+    /// Sorted by mean, with priors by visits, ties in random order; unpulled arms last.
     fn ranked<A: Copy>(&self, actions: &[A], rng: &mut Rng) -> Vec<ArmStats<A>> {
         let mut arms: Vec<_> = (actions.iter().zip(&self.visits).zip(&self.sums))
             .map(|((&action, &visits), &sum)| ArmStats {
@@ -222,7 +276,9 @@ impl Bandit {
             arms.swap(last, below(rng, last as u32 + 1) as usize);
         }
         let tried = |arm: &ArmStats<A>| arm.visits > 0;
-        arms.sort_by(|a, b| tried(b).cmp(&tried(a)).then(b.mean.total_cmp(&a.mean)));
+        let by_visits = self.prior.is_some();
+        let visits = |arm: &ArmStats<A>| if by_visits { arm.visits } else { u64::from(tried(arm)) };
+        arms.sort_by(|a, b| visits(b).cmp(&visits(a)).then(b.mean.total_cmp(&a.mean)));
         arms
     }
 }

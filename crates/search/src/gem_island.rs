@@ -14,6 +14,6 @@ mod placements;
 
 pub use agent::{Agent, Decision, RandomAgent, SwapValue};
 pub use belief::{Belief, BeliefOptions, BeliefTracker};
-pub use flat::{Evaluation, EvaluationTerms, FlatAgent, HumanWeights};
+pub use flat::{Evaluation, EvaluationTerms, FlatAgent, GuidedAgent, HumanWeights, SwapPrior};
 pub use greedy::{GreedyAgent, GreedyWeights, MAX_WIDTH};
 pub use halving::{HalvingAgent, HalvingOptions, RolloutScale};

@@ -1,8 +1,9 @@
-//! `tesuji gem`: Gem Island: play it, measure agents, check the rules.
+//! `tesuji gem`: Gem Island: play it, measure and tune agents, check the rules.
 
 mod bench;
 mod log;
 mod play;
+mod tune;
 mod verify;
 
 use clap::Args;
@@ -15,6 +16,7 @@ commands! {
     enum GemCommand {
         Play(Box<play::PlayArgs>),
         Bench(bench::BenchArgs),
+    Tune(tune::TuneArgs),
         Log(log::LogArgs),
         Verify(verify::VerifyArgs),
     }

@@ -5,7 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use tesuji_learn::gem_island::GemLogs;
 use tesuji_reproduce::report::whole_document;
+use tesuji_reproduce::run::USES_LOGS;
 use tesuji_reproduce::{
     Effort, ExternalEngine, ILLUSTRATIONS, Provenance, Publication, ReproduceError, Reproduction,
     ReproductionProgress, ReproductionReport, ReproductionRun, VerdictCounts, experiments, find,
@@ -41,6 +43,10 @@ pub(crate) struct ReproduceArgs {
     /// or any other; may be repeated
     #[arg(long = "engine", value_name = "NAME=COMMAND")]
     engines: Vec<ExternalEngine>,
+    /// For gem-6-3, gem-fig-6-1, gem-humans and gem-policy: use the games of people in this folder
+    /// or store of logs
+    #[arg(long, value_name = "DIR")]
+    logs: Option<PathBuf>,
     /// Write reports and figures to this folder
     #[arg(long, value_name = "DIR", default_value = "out/reproduce")]
     out: PathBuf,
@@ -83,6 +89,7 @@ impl ReproduceArgs {
         let threads = threads(self.threads.map_or(0, usize::from));
         let run = ReproductionRun {
             engines: &self.engines,
+            logs: self.logs.as_deref(),
             ..ReproductionRun::new(effort, self.seed, threads, &on_step)
         };
         let mut reports = Vec::new();
@@ -136,6 +143,13 @@ impl ReproduceArgs {
                 "--engine: only for fudan-table; example: tesuji reproduce fudan-table --engine \
                  pela=./pbrain-pela",
             ));
+        }
+        if let Some(logs) = &self.logs {
+            if !chosen.iter().any(|experiment| USES_LOGS.contains(&experiment.id)) {
+                let ids = USES_LOGS.join(", ");
+                return Err(Failure::bad(format!("--logs: only for {ids}")));
+            }
+            GemLogs::read(logs)?.report_skipped();
         }
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
 use tesuji_games::rules::gem_island::{GemBoard, GemIsland, GemView};
 use tesuji_search::flat_ucb::RolloutValue;
 
@@ -9,7 +10,7 @@ use super::features::{self, FEATURES};
 use super::planes::{self, Faults, PLANES, UNCHANGED, check_board};
 use super::utility::HORIZON;
 use crate::network::{Input, Network, NetworkError, Scratch, Shape};
-use crate::shipped::{GEM_OUTCOME, GEM_OUTCOME_AS_PUBLISHED, GEM_UTILITY};
+use crate::shipped::{GEM_OUTCOME, GEM_OUTCOME_AS_PUBLISHED, GEM_UTILITY, GEM_UTILITY_SEARCH};
 
 /// Initial capacity for the nonzero inputs of a board; the buffer grows if there are more.
 const INITIAL_CAPACITY: usize = 1024;
@@ -24,16 +25,19 @@ const VALUE_OF_A_MOVE: f64 = 0.1;
 const CONTRAST: f64 = 10.0;
 
 /// What a network predicts and how its output is used.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum ValueKind {
     /// Whether the game will be won.
     Outcome,
     /// The same as in the published program, with its [`Faults`]: the value is a third of the
     /// output plus a third of the share of moves left. The shipped network for this was also
-    /// trained as published.
+    /// trained as published, on games of people.
     PublishedOutcome,
     /// The chance to win within 1, 2, … moves of the greedy agent.
     Utility,
+    /// The value of the best swap in a search, as the thesis proposed.
+    SearchUtility,
 }
 
 /// A network that evaluates the ends of rollouts. On a board that [`check_board`] rejects, every
@@ -60,6 +64,7 @@ impl NetworkValue {
             ValueKind::Outcome => GEM_OUTCOME,
             ValueKind::PublishedOutcome => GEM_OUTCOME_AS_PUBLISHED,
             ValueKind::Utility => GEM_UTILITY,
+            ValueKind::SearchUtility => GEM_UTILITY_SEARCH,
         };
         let network = Network::from_bytes(bytes);
         let value = network.and_then(|network| NetworkValue::new(network, kind));
@@ -69,8 +74,10 @@ impl NetworkValue {
     /// Checks that the network is of this kind.
     pub fn new(network: Network, kind: ValueKind) -> Result<NetworkValue, NetworkError> {
         let (input, outputs) = match kind {
-            ValueKind::Outcome | ValueKind::PublishedOutcome => (PLANES, 1),
             ValueKind::Utility => (FEATURES, HORIZON),
+            ValueKind::Outcome | ValueKind::PublishedOutcome | ValueKind::SearchUtility => {
+                (PLANES, 1)
+            }
         };
         if network.input() != input || network.outputs() != outputs {
             let text =
@@ -96,7 +103,7 @@ impl NetworkValue {
                 features::encode(state, &mut self.features);
                 return self.network.predict(Input::Sparse(&self.features), &mut self.scratch);
             }
-            ValueKind::Outcome => Faults::NONE,
+            ValueKind::Outcome | ValueKind::SearchUtility => Faults::NONE,
             ValueKind::PublishedOutcome => Faults::PUBLISHED,
         };
         planes::encode(state, &UNCHANGED, faults, &mut self.planes);
@@ -142,7 +149,8 @@ impl RolloutValue<GemIsland<u128>> for NetworkValue {
                 let gained = self.expected_score(end) - self.start_score(&start.known);
                 1.0 / (1.0 + (-CONTRAST * gained).exp())
             }
-            ValueKind::Outcome => self.chances(end)[0].into(),
+            ValueKind::SearchUtility if end.medals_left() == 0 => 1.0,
+            ValueKind::Outcome | ValueKind::SearchUtility => self.chances(end)[0].into(),
             ValueKind::PublishedOutcome => {
                 let chance = f64::from(self.chances(end)[0]);
                 chance / 3.0 + f64::from(end.moves_left()) / PUBLISHED_MOVES / 3.0

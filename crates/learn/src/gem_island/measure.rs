@@ -8,7 +8,7 @@ use tesuji_queue::{
 };
 use tesuji_search::{FlatUcb, FlatUcbOptions, Limits};
 
-use super::settings::{GemMeasureSettings, GemNetworkKind};
+use super::settings::GemMeasureSettings;
 use super::{NetworkValue, ValueKind};
 use crate::network::{Network, NetworkError};
 
@@ -25,7 +25,7 @@ pub(super) struct WinRateJob {
 /// The payload for other machines, in addition to the network.
 #[derive(Clone, Serialize, Deserialize)]
 pub(super) struct WinRatePayload {
-    pub(super) kind: GemNetworkKind,
+    pub(super) kind: ValueKind,
     pub(super) seed: u64,
     pub(super) measure: GemMeasureSettings,
 }
@@ -35,11 +35,8 @@ impl WinRateJob {
         payload: WinRatePayload,
         network: Network,
     ) -> Result<WinRateJob, NetworkError> {
-        let kind = match payload.kind {
-            GemNetworkKind::Outcome => ValueKind::Outcome,
-            GemNetworkKind::Utility => ValueKind::Utility,
-        };
-        Ok(WinRateJob { payload, value: NetworkValue::new(network, kind)? })
+        let value = NetworkValue::new(network, payload.kind)?;
+        Ok(WinRateJob { payload, value })
     }
 
     /// Whether a game is won; `None` when stopped.

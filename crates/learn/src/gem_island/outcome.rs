@@ -7,10 +7,10 @@
 
 use serde::{Deserialize, Serialize};
 use tesuji_games::random::{below, derived, seeded};
-use tesuji_games::rules::gem_island::{GemIsland, GemSettings, GemStatus};
+use tesuji_games::rules::gem_island::{GemIsland, GemSettings};
 
 use super::planes::{self, Faults, draw_permutation};
-use super::players::AgentFactory;
+use super::players::{AgentFactory, PlayedGame};
 use super::settings::GemSelfPlaySettings;
 use crate::network::{Activation, Examples, Layer, Padding};
 
@@ -58,17 +58,13 @@ pub(super) fn examples(
 }
 
 /// A random state of a game, and whether the game was won.
-fn as_played(
+pub(super) fn as_played(
     board: GemSettings,
     player: &AgentFactory,
     seed: u64,
 ) -> Option<(GemIsland<u128>, bool)> {
-    let mut states = play(board, player, seed)?;
-    let won = match states.last()?.status() {
-        GemStatus::Won => true,
-        GemStatus::Lost => false,
-        GemStatus::Running | GemStatus::Stuck => return None,
-    };
+    let PlayedGame { mut states, won, .. } = PlayedGame::play(board, player, seed)?;
+    let won = won?;
     let mut rng = seeded(derived(seed, [2]));
     Some((states.swap_remove(below(&mut rng, states.len() as u32) as usize), won))
 }
@@ -81,26 +77,12 @@ fn with_drawn_clock(
     seed: u64,
 ) -> Option<(GemIsland<u128>, bool)> {
     let moves = board.moves;
-    let mut states = play(GemSettings { moves: 2 * moves, ..board }, player, seed)?;
-    let end = states.last().filter(|end| end.status() == GemStatus::Won);
-    let needed = end.map(|_| states.len() - 1);
+    let long = GemSettings { moves: 2 * moves, ..board };
+    let PlayedGame { mut states, won, .. } = PlayedGame::play(long, player, seed)?;
+    let needed = (won == Some(true)).then(|| states.len() - 1);
     let mut rng = seeded(derived(seed, [2]));
     let among = states.len().min(usize::from(moves) + 1);
     let (chosen, left) = (below(&mut rng, among as u32), below(&mut rng, u32::from(moves) + 1));
     let won = needed.is_some_and(|needed| needed <= (chosen + left) as usize);
     Some((states.swap_remove(chosen as usize), won))
-}
-
-/// All states of a game, including the first and the last.
-fn play(board: GemSettings, player: &AgentFactory, seed: u64) -> Option<Vec<GemIsland<u128>>> {
-    let mut rng = seeded(derived(seed, [0]));
-    let mut agent = player(derived(seed, [1]));
-    let mut states = vec![GemIsland::generate(board, &mut rng)?];
-    while let Some(last) = states.last().filter(|state| state.status() == GemStatus::Running) {
-        let mut state = last.clone();
-        let decision = agent.decide(&state.view())?;
-        state.play(decision.swap, &mut rng, &mut ());
-        states.push(state);
-    }
-    Some(states)
 }

@@ -1,7 +1,7 @@
 //! The agents that play the training games, by name.
 
-use tesuji_games::random::{Rng, below, seeded};
-use tesuji_games::rules::gem_island::{Fidelity, GemIsland, GemView, Swap};
+use tesuji_games::random::{Rng, below, derived, seeded};
+use tesuji_games::rules::gem_island::{Fidelity, GemIsland, GemSettings, GemStatus, GemView, Swap};
 use tesuji_games::{Spec, SpecError};
 use tesuji_search::gem_island::{
     Agent, Decision, Evaluation, FlatAgent, GreedyAgent, GreedyWeights, HalvingAgent,
@@ -11,6 +11,41 @@ use tesuji_search::{FlatUcbOptions, Limits};
 
 /// Creates an agent with a seed.
 pub(super) type AgentFactory = Box<dyn Fn(u64) -> Box<dyn Agent<u128>> + Send + Sync>;
+
+/// A whole game.
+pub(super) struct PlayedGame {
+    /// All states, including the first and the last.
+    pub(super) states: Vec<GemIsland<u128>>,
+    /// The swaps between them.
+    pub(super) swaps: Vec<Swap>,
+    /// Whether it was won; `None` without a result.
+    pub(super) won: Option<bool>,
+}
+
+impl PlayedGame {
+    /// Plays a game; `None` if the board is too large or the agent finds no swap.
+    pub(super) fn play(board: GemSettings, player: &AgentFactory, seed: u64) -> Option<PlayedGame> {
+        let mut rng = seeded(derived(seed, [0]));
+        let mut agent = player(derived(seed, [1]));
+        let (mut states, mut swaps) = (vec![GemIsland::generate(board, &mut rng)?], Vec::new());
+        let end = loop {
+            let mut state = states.last()?.clone();
+            if state.status() != GemStatus::Running {
+                break state.status();
+            }
+            let swap = agent.decide(&state.view())?.swap;
+            state.play(swap, &mut rng, &mut ());
+            states.push(state);
+            swaps.push(swap);
+        };
+        let won = match end {
+            GemStatus::Won => Some(true),
+            GemStatus::Lost => Some(false),
+            GemStatus::Running | GemStatus::Stuck => None,
+        };
+        Some(PlayedGame { states, swaps, won })
+    }
+}
 
 /// Parses an agent: `random`, `greedy`, `greedy:slips=4` (one swap in four at random),
 /// `flat-ucb:sims=20,depth=5`, `belief:rollouts=30`.

@@ -1,5 +1,5 @@
-//! Settings of a run that trains a network: one TOML file with `learner = "gem-outcome"` or
-//! `"gem-utility"`.
+//! Settings of a run that trains a network: one TOML file with `learner = "gem-outcome"`,
+//! `"gem-utility"` or `"gem-policy"`.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,9 @@ use super::features::FEATURES;
 use super::outcome::MovesLeft;
 use super::planes::PLANES;
 use super::players::{AgentFactory, parse_agent};
-use super::{outcome, utility};
+use super::policy::{POLICY_PLANES, PolicyLabels};
+use super::utility::UtilityLabels;
+use super::{outcome, policy, utility};
 use crate::network::{InvalidNetwork, Network, Optimizer};
 use tesuji_train::settings::check_ranges;
 use tesuji_train::{CommonSettings, SettingsError};
@@ -22,9 +24,12 @@ pub enum GemNetworkKind {
     #[default]
     #[serde(rename = "gem-outcome")]
     Outcome,
-    /// The chances to win within 1, 2, … moves.
+    /// How soon the game will be won, or the value of the best swap.
     #[serde(rename = "gem-utility")]
     Utility,
+    /// Which swap a player makes.
+    #[serde(rename = "gem-policy")]
+    Policy,
 }
 
 /// The source of examples.
@@ -68,12 +73,20 @@ pub struct GemSelfPlaySettings {
     pub levels: Vec<usize>,
     /// Games, or logs, per block.
     pub block: u64,
-    /// The agents for the outcome network, equally often.
+    /// The agents, equally often; not for utility = "moves".
     pub players: Vec<String>,
     /// Color permutations of each state for the outcome network.
     pub permutations: usize,
     /// The number of moves left in its states.
     pub clock: MovesLeft,
+    /// What the utility network predicts.
+    pub utility: UtilityLabels,
+    /// What the policy network predicts.
+    pub policy: PolicyLabels,
+    /// Other legal swaps for each played one, for the policy network.
+    pub others: usize,
+    /// One log in this many is held out, to measure the policy network.
+    pub held_out: usize,
 }
 
 impl Default for GemSelfPlaySettings {
@@ -85,25 +98,43 @@ impl Default for GemSelfPlaySettings {
             players: players.map(String::from).to_vec(),
             permutations: 4,
             clock: MovesLeft::default(),
+            utility: UtilityLabels::default(),
+            policy: PolicyLabels::default(),
+            others: 3,
+            held_out: 10,
         }
     }
+}
+
+/// The order of the examples of a block, and the learning rate.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum TrainingForm {
+    /// In random order; the rate falls to a twentieth over the second half of the blocks.
+    #[default]
+    Corrected,
+    /// As published: all permutations of a state in a row, so that a step has one board in
+    /// different colors, with a constant rate.
+    Published,
 }
 
 /// Settings of training.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct GemTrainingSettings {
-    /// Blocks of games. The learning rate falls to a twentieth over the second half of them.
+    /// Blocks of games.
     pub blocks: u64,
     /// Examples per step.
     pub batch: usize,
+    /// The order of examples, and the learning rate.
+    pub form: TrainingForm,
     /// The optimizer.
     pub optimizer: Optimizer,
     /// The L2 penalty of the outcome network's convolution.
     pub l2: f32,
-    /// Filters of the utility network.
+    /// Filters of the utility and the policy network.
     pub filters: usize,
-    /// Units of its second layer.
+    /// Units of their second layer.
     pub units: usize,
 }
 
@@ -112,6 +143,7 @@ impl Default for GemTrainingSettings {
         GemTrainingSettings {
             blocks: 60,
             batch: 64,
+            form: TrainingForm::default(),
             optimizer: Optimizer::Adam { rate: 0.002 },
             l2: 1e-4,
             filters: 12,
@@ -120,13 +152,14 @@ impl Default for GemTrainingSettings {
     }
 }
 
-/// Settings of the measurement: how often the flat bandit wins with the network.
+/// Settings of the measurement: how often the flat bandit wins with the network, or how often the
+/// policy network's first choice is the swap that was played in held-out games.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct GemMeasureSettings {
     /// Blocks between measurements, which also follow the last block; 0 for none.
     pub every: u64,
-    /// Games of level 1.
+    /// Games of level 1, or held-out games.
     pub games: u64,
     /// Rollouts per swap.
     pub sims: u64,
@@ -145,16 +178,14 @@ impl tesuji_train::LearnerSettings for GemLearnerSettings {
         check_ranges(self.ranges())?;
         self.players()?;
         self.random_init().map_err(|error| SettingsError::value(format!("`learning`: {error}")))?;
-        match (self.data, self.learner) {
-            (GemDataSource::Logs, GemNetworkKind::Utility) => Err(SettingsError::value(
-                "`data`: \"logs\" is not supported by learner 'gem-utility', whose games are played to the \
-                 end; expected data = \"games\"",
+        match self.data {
+            GemDataSource::Logs if self.is_utility_of_moves() => Err(SettingsError::value(
+                "`data`: \"logs\" is not supported by games.utility = \"moves\", whose games are played to \
+                 the end; expected data = \"games\" or games.utility = \"search\"",
             )),
-            (GemDataSource::Logs, _) if self.logs.as_os_str().is_empty() => {
-                Err(SettingsError::value(
-                    "`logs`: missing; expected a folder or a store, such as logs = \"games/\"",
-                ))
-            }
+            GemDataSource::Logs if self.logs.as_os_str().is_empty() => Err(SettingsError::value(
+                "`logs`: missing; expected a folder or a store, such as logs = \"games/\"",
+            )),
             _ => Ok(()),
         }
     }
@@ -190,6 +221,8 @@ impl GemLearnerSettings {
             ("games.block", games.block as f64, 1.0, 1e6),
             ("games.players (count)", games.players.len() as f64, 1.0, 100.0),
             ("games.permutations", games.permutations as f64, 1.0, 720.0),
+            ("games.others", games.others as f64, 1.0, 100.0),
+            ("games.held_out", games.held_out as f64, 2.0, 1e6),
             ("learning.blocks", learning.blocks as f64, 1.0, 1e9),
             ("learning.batch", learning.batch as f64, 1.0, 65_536.0),
             ("learning.optimizer.rate", rate.into(), 1e-9, 1e3),
@@ -219,12 +252,20 @@ impl GemLearnerSettings {
     /// The network with random weights.
     pub(super) fn random_init(&self) -> Result<Network, InvalidNetwork> {
         let GemTrainingSettings { l2, filters, units, .. } = self.learning;
-        match self.learner {
-            GemNetworkKind::Outcome => Network::new(PLANES, &outcome::layers(l2), self.seed),
-            GemNetworkKind::Utility => {
-                Network::new(FEATURES, &utility::layers(filters, units), self.seed)
+        let (input, layers) = match self.learner {
+            GemNetworkKind::Outcome => (PLANES, outcome::layers(l2)),
+            GemNetworkKind::Utility if self.is_utility_of_moves() => {
+                (FEATURES, utility::layers(filters, units))
             }
-        }
+            GemNetworkKind::Utility => (PLANES, utility::search_layers(filters, units)),
+            GemNetworkKind::Policy => (POLICY_PLANES, policy::layers(filters, units)),
+        };
+        Network::new(input, &layers, self.seed)
+    }
+
+    /// Whether the network is our utility network, and not the one that the thesis proposed.
+    pub(super) fn is_utility_of_moves(&self) -> bool {
+        self.learner == GemNetworkKind::Utility && self.games.utility == UtilityLabels::Moves
     }
 }
 
@@ -235,7 +276,7 @@ mod tests {
 
     #[test]
     fn defaults_need_only_a_learner_and_round_trip() {
-        for learner in ["gem-outcome", "gem-utility"] {
+        for learner in ["gem-outcome", "gem-utility", "gem-policy"] {
             let settings =
                 GemLearnerSettings::from_toml(&format!("learner = \"{learner}\"")).unwrap();
             let text = settings.to_toml();
@@ -260,6 +301,9 @@ mod tests {
             ("[learning]\nl2 = -1.0", "`learning`: layer 1: l2 is -1"),
             ("learner = 'gem-utility'\ndata = 'logs'", "data = \"games\""),
             ("data = 'logs'", "`logs`: missing"),
+            ("[games]\nheld_out = 1", "`games.held_out`"),
+            ("[games]\nutility = 'greedy'", "unknown variant `greedy`"),
+            ("[learning]\nform = 'faulty'", "unknown variant `faulty`"),
         ] {
             let error = GemLearnerSettings::from_toml(text).unwrap_err().to_string();
             assert!(error.contains(words) && !error.contains('\n'), "{words}: {error}");

@@ -1,5 +1,5 @@
-//! The learners `gem-outcome` and `gem-utility`: networks for Gem Island. A step is a block of
-//! games.
+//! The learners `gem-outcome`, `gem-utility` and `gem-policy`: networks for Gem Island. A step is a
+//! block of games.
 
 use std::sync::Arc;
 
@@ -10,12 +10,15 @@ use tesuji_queue::QueueError;
 use tesuji_search::Registry;
 use tesuji_train::measure::StrengthScore;
 use tesuji_train::{
-    Chart, Env, Learner, LearnerKind, StepMetrics, StepNoun, TrainError, pack, unpack,
+    Chart, Env, Learner, LearnerKind, LearnerSettings as _, StepMetrics, StepNoun, TrainError,
+    pack, unpack,
 };
 
 use super::blocks::{ExampleSource, GameBlock};
 use super::measure::{WinRateJob, WinRatePayload};
-use super::settings::{GemDataSource, GemLearnerSettings, GemNetworkKind};
+use super::policy::PolicyNetwork;
+use super::settings::{GemDataSource, GemLearnerSettings, GemNetworkKind, TrainingForm};
+use super::{GemLogs, PlayedSwap, ValueKind};
 use crate::network::{Example, Examples, Loss, Network, Trainer, TrainerState};
 
 /// The learner of the outcome network.
@@ -29,6 +32,13 @@ pub const UTILITY: LearnerKind = kind(
     "gem-utility",
     "a network that predicts how soon a game of Gem Island will be won",
     "learner = \"gem-utility\"",
+);
+
+/// The learner of the policy network.
+pub const POLICY: LearnerKind = kind(
+    "gem-policy",
+    "a network that predicts the swaps of recorded games of Gem Island",
+    "learner = \"gem-policy\"",
 );
 
 const fn kind(name: &'static str, summary: &'static str, example: &'static str) -> LearnerKind {
@@ -59,8 +69,10 @@ const CHARTS: &[Chart] = &[
     },
 ];
 
-/// The name of the measurement's opponent: the flat bandit plays level 1 with the model.
-const OPPONENT: &str = "level 1";
+/// The name of the measurement: the flat bandit plays level 1 with the model.
+const LEVEL: &str = "level 1";
+/// The name of the policy network's measurement: how often its first choice is the played swap.
+const HELD_OUT: &str = "held-out swaps";
 
 const LOSS: Loss = Loss::BinaryCrossEntropy;
 
@@ -123,14 +135,11 @@ impl Learner for GemLearner {
     }
 
     fn begin(settings: &GemLearnerSettings, env: &Env<'_>) -> Result<Option<Self>, TrainError> {
-        let source = Arc::new(ExampleSource::new(settings.clone())?);
-        for damaged in &source.damaged {
-            tracing::warn!(target: "train", "skipped a log: {damaged}");
+        let learner = GemLearner::new(settings, env.threads())?;
+        if let Some(logs) = &learner.source.logs {
+            logs.report_skipped();
         }
-        let random_init = settings.random_init().map_err(TrainError::settings)?;
-        let (optimizer, seed) = (settings.learning.optimizer, settings.seed);
-        let trainer = Trainer::new(random_init, LOSS, optimizer, seed).with_threads(env.threads());
-        Ok(Some(GemLearner { source, trainer, blocks: 0 }))
+        Ok(Some(learner))
     }
 
     fn restore(
@@ -154,8 +163,9 @@ impl Learner for GemLearner {
         let metrics = BlockMetrics::of(self.trainer.network(), &examples);
         self.learn(&examples);
         self.blocks += 1;
-        let Some(won) = self.measure(env)? else { return Ok(None) };
-        Ok(Some(StepMetrics::new(&metrics, metrics.line()).measured(OPPONENT, won)))
+        let Some(score) = self.measure(env)? else { return Ok(None) };
+        let what = if self.is_policy() { HELD_OUT } else { LEVEL };
+        Ok(Some(StepMetrics::new(&metrics, metrics.line()).measured(what, score)))
     }
 
     fn checkpoint(&self) -> Vec<u8> {
@@ -167,10 +177,49 @@ impl Learner for GemLearner {
     }
 }
 
+/// A network that was trained without a run folder, and its data.
+pub struct TrainedOnLogs {
+    /// The network.
+    pub network: Network,
+    /// The logs.
+    pub logs: GemLogs,
+    /// The turns of logs that the policy network was not trained on.
+    pub held_out: Vec<PlayedSwap>,
+}
+
+/// Trains on logs in memory, for an experiment. `each` is called with the number of finished
+/// blocks.
+pub fn train_on_logs(
+    settings: &GemLearnerSettings,
+    threads: usize,
+    each: &mut dyn FnMut(u64),
+) -> Result<TrainedOnLogs, TrainError> {
+    settings.check()?;
+    let mut learner = GemLearner::new(settings, threads)?;
+    while learner.blocks < settings.learning.blocks {
+        let examples = learner.source.logged_block(learner.blocks, threads);
+        learner.learn(&examples);
+        learner.blocks += 1;
+        each(learner.blocks);
+    }
+    let (network, held_out) = (learner.network(), learner.source.held_out(u64::MAX));
+    let logs = learner.source.logs.clone();
+    let logs = logs.ok_or_else(|| TrainError::settings("`data`: expected \"logs\""))?;
+    Ok(TrainedOnLogs { network, logs, held_out })
+}
+
 impl GemLearner {
+    fn new(settings: &GemLearnerSettings, threads: usize) -> Result<GemLearner, TrainError> {
+        let source = Arc::new(ExampleSource::new(settings.clone())?);
+        let random_init = settings.random_init().map_err(TrainError::settings)?;
+        let (optimizer, seed) = (settings.learning.optimizer, settings.seed);
+        let trainer = Trainer::new(random_init, LOSS, optimizer, seed).with_threads(threads);
+        Ok(GemLearner { source, trainer, blocks: 0 })
+    }
+
     /// The examples of the next block; `None` when stopped before the last chunk.
     fn examples(&self, env: &Env<'_>) -> Result<Option<Examples>, TrainError> {
-        if self.source.has_logs() {
+        if self.source.logs.is_some() {
             return Ok(Some(self.source.logged_block(self.blocks, env.threads())));
         }
         let block = GameBlock { source: self.source.clone(), number: self.blocks };
@@ -191,8 +240,13 @@ impl GemLearner {
     fn learn(&mut self, examples: &Examples) {
         let GemLearnerSettings { seed, learning, .. } = &self.source.settings;
         let progress = self.blocks as f32 / learning.blocks as f32;
-        let scale = ((1.0 - progress) / (1.0 - FULL_RATE_SHARE)).clamp(FINAL_RATE, 1.0);
-        let order = examples.shuffled(derived(*seed, [self.blocks]));
+        let (order, scale) = match learning.form {
+            TrainingForm::Corrected => {
+                let scale = ((1.0 - progress) / (1.0 - FULL_RATE_SHARE)).clamp(FINAL_RATE, 1.0);
+                (examples.shuffled(derived(*seed, [self.blocks])), scale)
+            }
+            TrainingForm::Published => ((0..examples.len() as u32).collect(), 1.0),
+        };
         let mut batch: Vec<Example<'_>> = Vec::with_capacity(learning.batch);
         for indices in order.chunks(learning.batch) {
             batch.clear();
@@ -201,14 +255,27 @@ impl GemLearner {
         }
     }
 
-    /// Measures the share of won games if that is due; the outer `None` when stopped.
+    fn is_policy(&self) -> bool {
+        self.source.settings.learner == GemNetworkKind::Policy
+    }
+
+    /// Measures the share of won games, or of predicted swaps, if that is due; the outer `None`
+    /// when stopped.
     fn measure(&self, env: &Env<'_>) -> Result<Option<Option<StrengthScore>>, TrainError> {
         let GemLearnerSettings { learner, seed, measure, learning, .. } = &self.source.settings;
         let is_last = self.blocks == learning.blocks;
         if measure.every == 0 || !(is_last || self.blocks.is_multiple_of(measure.every)) {
             return Ok(Some(None));
         }
-        let payload = WinRatePayload { kind: *learner, seed: *seed, measure: measure.clone() };
+        let kind = match learner {
+            GemNetworkKind::Policy => return Ok(Some(self.predicted_swaps())),
+            GemNetworkKind::Outcome => ValueKind::Outcome,
+            GemNetworkKind::Utility if self.source.settings.is_utility_of_moves() => {
+                ValueKind::Utility
+            }
+            GemNetworkKind::Utility => ValueKind::SearchUtility,
+        };
+        let payload = WinRatePayload { kind, seed: *seed, measure: measure.clone() };
         // Networks with other inputs or outputs cannot be measured.
         let Ok(job) = WinRateJob::new(payload, self.network()) else { return Ok(Some(None)) };
         let (games, stage) = ((0..measure.games).collect::<Vec<u64>>(), self.blocks);
@@ -217,13 +284,25 @@ impl GemLearner {
         Ok(won.map(|won| Some(StrengthScore::from_wins(count(won), measure.games))))
     }
 
+    /// How often the first choice is the swap that was played in held-out games.
+    fn predicted_swaps(&self) -> Option<StrengthScore> {
+        let mut network = PolicyNetwork::new(self.network()).ok()?;
+        let turns = self.source.held_out(self.source.settings.measure.games);
+        let matches = turns.iter().filter(|turn| network.matches(turn)).count();
+        Some(StrengthScore::from_wins(matches as u64, turns.len() as u64))
+    }
+
     fn network(&self) -> Network {
         let GemLearnerSettings { learner, seed, games, data, .. } = &self.source.settings;
         let what = match data {
             GemDataSource::Games => format!("games of levels {:?}", games.levels),
             GemDataSource::Logs => "logs".to_string(),
         };
-        let kind = if *learner == GemNetworkKind::Outcome { OUTCOME } else { UTILITY };
+        let kind = match learner {
+            GemNetworkKind::Outcome => OUTCOME,
+            GemNetworkKind::Utility => UTILITY,
+            GemNetworkKind::Policy => POLICY,
+        };
         let (name, blocks, block) = (kind.name, self.blocks, games.block);
         let origin = format!("{name}: {blocks} blocks of {block} {what}, seed {seed}");
         self.trainer.network().clone().with_origin(origin)

@@ -1,14 +1,21 @@
-//! The utility network, which the thesis left unfinished: it predicts the chances to win within 1,
-//! 2, 3… more moves.
+//! The utility network, which the thesis left unfinished. There are two.
 //!
+//! As the thesis proposed ([`UtilityLabels::Search`]), it predicts the value of the best swap in a
+//! search by the flat bandit with the evaluation `crude`, in one state of each game. Input and
+//! layers are those of the published program.
+//!
+//! Ours predicts the chances to win within 1, 2, 3… more moves ([`UtilityLabels::Moves`]).
 //! Its labels come from games that the greedy agent plays to the end without a limit. The number of
 //! moves that it needs determines all outputs: for every number of moves, whether it suffices. So
 //! the moves left are not an input but select the output. The states resemble those of an
 //! evaluation: the agent plays the beginning of a game with random slips, some random moves follow
 //! as in a rollout, and every state after these is an example.
 
+use serde::{Deserialize, Serialize};
 use tesuji_games::random::{Rng, below, derived, seeded};
-use tesuji_games::rules::gem_island::{GemIsland, GemSettings};
+use tesuji_games::rules::gem_island::{GemIsland, GemSettings, GemView};
+use tesuji_search::gem_island::Evaluation;
+use tesuji_search::{FlatUcb, FlatUcbOptions, Limits};
 
 use super::features;
 use super::players::{LABEL_AGENT, random_swap};
@@ -25,6 +32,35 @@ const MAX_PREFIX_MOVES: u32 = 15;
 const MAX_RANDOM_MOVES: u32 = 5;
 /// Longer games count as not won.
 const MAX_GAME_MOVES: usize = 60;
+
+/// What the utility network predicts.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum UtilityLabels {
+    /// The chances to win within 1, 2, … moves.
+    #[default]
+    Moves,
+    /// The value of the best swap in a search, as the thesis proposed.
+    Search,
+}
+
+/// The published layers of the network for [`UtilityLabels::Search`], with 12 filters and 32 units.
+pub fn search_layers(filters: usize, units: usize) -> Vec<Layer> {
+    vec![
+        Layer::convolution(filters, 3, Padding::Same, Activation::Relu),
+        Layer::dense(units, Activation::Sigmoid),
+        Layer::dense(1, Activation::Sigmoid),
+    ]
+}
+
+/// The label of a state in the thesis: the mean value of the best swap after a search with the
+/// published options, 100 rollouts of 5 swaps. `None` when the game is over.
+pub fn search_label(view: &GemView<u128>, seed: u64) -> Option<f32> {
+    let options = FlatUcbOptions { seed, ..FlatUcbOptions::default() };
+    let mut search = FlatUcb::with_value(options, Evaluation::Crude);
+    let arms = search.rank_actions::<GemIsland<u128>>(view, &Limits::default());
+    arms.first().map(|best| best.mean as f32)
+}
 
 /// The layers.
 pub fn layers(filters: usize, units: usize) -> Vec<Layer> {

@@ -71,7 +71,11 @@ impl ProtocolClient for LineClient {
 }
 
 /// Sends a line and returns the rest of the `ok` line.
-fn demand(process: &mut Process, what: &str, deadline: Instant) -> Result<String, EngineFault> {
+pub(crate) fn demand(
+    process: &mut Process,
+    what: &str,
+    deadline: Instant,
+) -> Result<String, EngineFault> {
     process.send(what);
     for _ in 0..MAX_UNEXPECTED_LINES {
         let line = process.next_line(deadline)?;

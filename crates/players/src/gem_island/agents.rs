@@ -1,16 +1,22 @@
-//! Agents by name: `random`, `greedy`, `flat-ucb:eval=crude`, `belief:rollouts=300`.
+//! Agents by name: `random`, `greedy`, `flat-ucb:eval=crude`, `belief:rollouts=300`, `policy`,
+//! `external:cmd=…`.
 
+mod external;
 mod flat;
+mod policy;
 
 use std::str::FromStr;
 
 use tesuji_games::SpecError;
-use tesuji_games::rules::gem_island::{GemSettings, Mask};
+use tesuji_games::rules::gem_island::{GemSettings, Mask, MaskFamily};
 use tesuji_search::gem_island::{
     Agent, GreedyAgent, HalvingAgent, HalvingOptions, MAX_WIDTH, RandomAgent,
 };
 
+use crate::external::ExternalSetup;
+use external::ExternalAgent;
 use flat::FlatSpec;
+use policy::PolicySource;
 use tesuji_play::attachments::FilePaths;
 use tesuji_play::options::{self, PlayerOptions, SpecKind, THREADS, ValueType, number, option};
 
@@ -57,6 +63,8 @@ pub static AGENTS: &[AgentKind] = &[
         ],
         read: |options| Ok(AgentConfig::Belief(Box::new(halving(options)))),
     },
+    policy::POLICY,
+    external::EXTERNAL,
 ];
 
 /// An agent with its options.
@@ -78,6 +86,10 @@ pub enum AgentConfig {
     Flat(Box<FlatSpec>),
     /// The strongest agent.
     Belief(Box<HalvingOptions>),
+    /// The agent that plays like people.
+    Policy(PolicySource),
+    /// Another program.
+    External(Box<ExternalSetup>),
 }
 
 impl AgentSpec {
@@ -90,6 +102,23 @@ impl AgentSpec {
     pub fn read(text: &str, files: &FilePaths) -> Result<AgentSpec, SpecError> {
         let (kind, options) = options::read("agent", AGENTS.iter(), text, files)?;
         Ok(AgentSpec { agent: (kind.read)(&options)?, options })
+    }
+
+    /// Whether the agent is another program.
+    pub fn starts_program(&self) -> bool {
+        matches!(self.agent, AgentConfig::External(_))
+    }
+
+    /// The same agent with one more option, which its text must not set.
+    pub fn with_option(&self, key: &str, value: &str) -> Result<AgentSpec, SpecError> {
+        let unusable = || {
+            let why = format!(
+                "{key}={value} cannot be added; expected an agent with this option, not set"
+            );
+            unfit(&self.text(), why)
+        };
+        let options = self.options.with_default(key, value).ok_or_else(unusable)?;
+        options.text().parse()
     }
 
     /// Builds the agent for games with these settings, or returns why it cannot play them.
@@ -105,6 +134,8 @@ impl AgentSpec {
             AgentConfig::Belief(options) => {
                 Box::new(HalvingAgent::new(HalvingOptions { seed, ..(**options).clone() }))
             }
+            AgentConfig::Policy(source) => source.build(settings)?,
+            AgentConfig::External(setup) => Box::new(ExternalAgent::start(setup, settings, seed)?),
         })
     }
 }
@@ -115,6 +146,27 @@ impl FromStr for AgentSpec {
     fn from_str(text: &str) -> Result<AgentSpec, SpecError> {
         AgentSpec::read(text, &FilePaths::new())
     }
+}
+
+fn unfit(owner: &str, why: String) -> SpecError {
+    SpecError::Impossible { owner: owner.to_string(), why }
+}
+
+/// An agent with a network for boards of any mask. Networks know one board, whose cells fit into
+/// 128 bits.
+fn for_networks<M: Mask>(
+    owner: &str,
+    agent: Box<dyn Agent<u128>>,
+) -> Result<Box<dyn Agent<M>>, SpecError> {
+    let too_large = || unfit(owner, "networks do not support such a large board".to_string());
+    M::from_narrow::<AnyAgent>(agent).ok_or_else(too_large)
+}
+
+/// An agent of any kind, for boards of a mask.
+struct AnyAgent;
+
+impl MaskFamily for AnyAgent {
+    type Of<M: Mask> = Box<dyn Agent<M>>;
 }
 
 fn halving(options: &PlayerOptions) -> HalvingOptions {
@@ -137,7 +189,7 @@ mod tests {
     use super::AgentSpec;
 
     /// Every kind of agent, with little thinking.
-    const ALL: [&str; 9] = [
+    const ALL: [&str; 12] = [
         "random",
         "greedy:width=4",
         "flat-ucb:sims=30",
@@ -146,6 +198,9 @@ mod tests {
         "flat-ucb:sims=30,eval=nn-outcome",
         "flat-ucb:sims=30,eval=nn-outcome,form=published",
         "flat-ucb:sims=30,eval=nn-utility",
+        "flat-ucb:sims=30,eval=nn-utility,form=published",
+        "flat-ucb:sims=30,prior=policy",
+        "policy",
         "belief:rollouts=40",
     ];
 

@@ -5,11 +5,13 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 use tesuji_games::SpecError;
 use tesuji_games::random::{derived, seeded};
+use tesuji_games::rules::gem_island::log::{LogHeader, turn_lines};
+use tesuji_games::rules::gem_island::text::LogAction;
 use tesuji_games::rules::gem_island::{
     GemIsland, GemSettings, GemStatus, Mask, MaskVisitor, with_mask,
 };
 use tesuji_play::statistics::{mean_and_error, share_interval};
-use tesuji_play::{EventError, attachments};
+use tesuji_play::{EventError, ProgramPolicy, attachments};
 use tesuji_queue::{
     Batch, CancelToken, FinishedItem, JobError, JobKind, JobRunner, Output, Payload, QueueError,
     ReceivedPayload, WorkQueue,
@@ -19,8 +21,8 @@ use tesuji_store::key::digest;
 use super::AgentSpec;
 
 /// Returns the job kind that plays a series on a worker.
-pub(crate) fn task() -> JobKind {
-    JobKind::new(NAME, open)
+pub(crate) fn task(programs: ProgramPolicy) -> JobKind {
+    JobKind::new(NAME, move |parcel| open(parcel, programs))
 }
 
 /// The name of the job kind.
@@ -37,6 +39,21 @@ pub struct GemSeries {
     pub games: u64,
     /// Seed. Game n is the same for every agent, up to the agent's moves.
     pub seed: u64,
+    /// Whether the logs of the games are wanted.
+    pub logs: bool,
+}
+
+/// A finished game of a series that is running.
+#[derive(Clone, Copy, Debug)]
+pub struct SeriesProgress<'a> {
+    /// The number of finished games.
+    pub done: u64,
+    /// The number of games won.
+    pub won: u64,
+    /// The number of the game, from 0.
+    pub game: u64,
+    /// Its log, if logs are wanted.
+    pub log: Option<&'a str>,
 }
 
 /// The result of one game.
@@ -95,15 +112,24 @@ struct SeriesPayload {
     settings: GemSettings,
     agent: String,
     seed: u64,
+    #[serde(default)]
+    logs: bool,
+}
+
+/// The note of a game for the machine that asked for it.
+#[derive(Serialize, Deserialize)]
+struct PlayedGame {
+    result: GemGameResult,
+    log: Option<String>,
 }
 
 impl GemSeries {
-    /// Plays all games on a queue. `each` is called after every game with the numbers of games
-    /// finished and won. Results are in the order of the games.
+    /// Plays all games on a queue. `each` is called after every game; its error ends the series.
+    /// Results are in the order of the games.
     pub fn run(
         &self,
         queue: &dyn WorkQueue,
-        each: &mut dyn FnMut(u64, u64),
+        each: &mut dyn FnMut(SeriesProgress<'_>) -> Result<(), String>,
     ) -> Result<Vec<GemGameResult>, EventError> {
         // Reports an agent that cannot play before the first game.
         with_mask(&self.settings, CheckAgent(self))?;
@@ -113,11 +139,12 @@ impl GemSeries {
         let (mut done, mut won) = (0, 0);
         let batch = Batch::new(&run, "1", &units, self);
         batch.run_on(queue, &mut |FinishedItem { item: unit, output: product }| {
-            let result: GemGameResult = product.note()?;
+            let PlayedGame { result, log } = product.note()?;
             done += 1;
             won += u64::from(result.status == GemStatus::Won);
             results[unit as usize] = Some(result);
-            each(done, won);
+            let log = log.as_deref();
+            each(SeriesProgress { done, won, game: unit, log }).map_err(JobError)?;
             Ok::<(), QueueError>(())
         })?;
         let missing = || JobError("the series is incomplete".to_string());
@@ -128,7 +155,8 @@ impl GemSeries {
     /// Returns everything that decides the games.
     fn payload(&self) -> String {
         let agent = self.agent.text();
-        let payload = SeriesPayload { settings: self.settings, agent, seed: self.seed };
+        let payload =
+            SeriesPayload { settings: self.settings, agent, seed: self.seed, logs: self.logs };
         serde_json::to_string(&payload)
             .unwrap_or_else(|error| unreachable!("a series is plain data: {error}"))
     }
@@ -166,13 +194,17 @@ impl GemSeries {
     }
 }
 
-fn open(parcel: &ReceivedPayload) -> Result<Box<dyn tesuji_queue::JobSpec>, JobError> {
+fn open(
+    parcel: &ReceivedPayload,
+    programs: ProgramPolicy,
+) -> Result<Box<dyn tesuji_queue::JobSpec>, JobError> {
     let payload: SeriesPayload = serde_json::from_str(&parcel.text)
         .map_err(|error| JobError(format!("series payload: {error}")))?;
-    let SeriesPayload { settings, agent, seed } = payload;
+    let SeriesPayload { settings, agent, seed, logs } = payload;
     settings.check().map_err(JobError::new)?;
     let agent = AgentSpec::read(&agent, &parcel.files).map_err(JobError::new)?;
-    let series = GemSeries { settings, agent, seed, games: 0 };
+    programs.check_program(&agent.text(), agent.starts_program())?;
+    let series = GemSeries { settings, agent, seed, games: 0, logs };
     // Also reads the agent's file.
     with_mask(&settings, CheckAgent(&series)).map_err(JobError::new)?;
     Ok(Box::new(series))
@@ -209,18 +241,25 @@ impl<'a> MaskVisitor for GameRunner<'a> {
 
     fn visit<M: Mask>(self) -> Self::Output {
         Box::new(move |number: u64| {
-            let result = self.play::<M>(number).map_err(JobError::new)?;
-            Ok(result.map(|result| Output::default().with_note(&result)))
+            let played = self.play::<M>(number)?;
+            Ok(played.map(|played| Output::default().with_note(&played)))
         })
     }
 }
 
 impl GameRunner<'_> {
     /// Plays a game to its end, unless it is stopped.
-    fn play<M: Mask>(&self, number: u64) -> Result<Option<GemGameResult>, SpecError> {
-        let GemSeries { settings, agent, seed, .. } = self.series;
+    fn play<M: Mask>(&self, number: u64) -> Result<Option<PlayedGame>, JobError> {
+        let GemSeries { settings, agent, seed, logs, .. } = self.series;
         let mut rng = seeded(derived(*seed, [number, 0]));
-        let mut agent = agent.build::<M>(settings, derived(*seed, [number, 1]))?;
+        let agent = agent.build::<M>(settings, derived(*seed, [number, 1]));
+        let mut agent = agent.map_err(JobError::new)?;
+        let mut log = logs.then(|| LogHeader::of(settings).to_text());
+        let mut record = |game: &GemIsland<M>, action| {
+            if let Some(log) = &mut log {
+                log.push_str(&turn_lines(2 * u32::from(game.moves_made()), game, action));
+            }
+        };
         let mut game = GemIsland::<M>::generate(*settings, &mut rng)
             .unwrap_or_else(|| unreachable!("the mask was chosen for these settings"));
         let (mut rollouts, mut thinking) = (0, Duration::ZERO);
@@ -233,17 +272,23 @@ impl GameRunner<'_> {
             let decision = agent.decide(&view);
             thinking += started.elapsed();
             self.cancel.heartbeat();
+            if let Some(fault) = agent.fault() {
+                return Err(JobError(format!("game {}: {fault}", number + 1)));
+            }
             let Some(decision) = decision else { break };
             rollouts += decision.rollouts;
+            record(&game, LogAction::Swap(decision.swap));
             game.play(decision.swap, &mut rng, &mut ());
         }
-        Ok(Some(GemGameResult {
+        record(&game, LogAction::End);
+        let result = GemGameResult {
             status: game.status(),
             moves: game.moves_made(),
             score: game.final_score(),
             rollouts,
             seconds: thinking.as_secs_f64(),
-        }))
+        };
+        Ok(Some(PlayedGame { result, log }))
     }
 }
 
@@ -256,11 +301,11 @@ mod tests {
 
     fn series(agent: &str) -> GemSeries {
         let settings = GemSettings::level(1).unwrap();
-        GemSeries { settings, agent: agent.parse().unwrap(), games: 40, seed: 3 }
+        GemSeries { settings, agent: agent.parse().unwrap(), games: 40, seed: 3, logs: false }
     }
 
     fn played(series: &GemSeries, threads: usize) -> Vec<GemGameResult> {
-        series.run(&Pool::new(threads), &mut |_, _| {}).unwrap()
+        series.run(&Pool::new(threads), &mut |_| Ok(())).unwrap()
     }
 
     fn without_time(results: Vec<GemGameResult>) -> Vec<GemGameResult> {
@@ -291,9 +336,28 @@ mod tests {
         let tasks = job_kinds(&tesuji_builtin::registry(), tesuji_play::ProgramPolicy::Refused);
         let queue = LoopbackQueue::new(JobKinds::new(tasks));
         let mut last = (0, 0);
-        let there = series.run(&queue, &mut |done, won| last = (done, won)).unwrap();
+        let mut each = |progress: SeriesProgress<'_>| {
+            last = (progress.done, progress.won);
+            Ok(())
+        };
+        let there = series.run(&queue, &mut each).unwrap();
         assert_eq!(last, (40, series.summary(&there).wins));
         assert_eq!(without_time(there), here);
+    }
+
+    /// Guests of a worker cannot start programs on it.
+    #[test]
+    fn other_machines_start_no_programs() {
+        let programs = tesuji_play::ProgramPolicy::Refused;
+        let queue =
+            LoopbackQueue::new(JobKinds::new(job_kinds(&tesuji_builtin::registry(), programs)));
+        let agent = concat!(
+            "external:cmd=",
+            env!("CARGO_MANIFEST_DIR"),
+            "/../../examples/engines/gem_deepest.py"
+        );
+        let error = series(agent).run(&queue, &mut |_| Ok(())).unwrap_err().to_string();
+        assert!(error.contains("does not start programs"), "{error}");
     }
 
     #[test]

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use tesuji_games::rules::gem_island::GemRules;
 
+use super::logs::{OUTCOME_IN_RANDOM_ORDER_TOML, OUTCOME_TOML};
 use super::series::AgentGames;
 use crate::comparison::{Better, Estimate};
 use crate::picture::{Sample, boxes, five_numbers};
@@ -40,10 +41,21 @@ const OLD_FILE: &str = "the published file predates a fix of how medals are free
     43.7 % and 17.2 moves";
 const OWN_SAMPLE: &str = "100 games are a small sample: in 2,997 games of the published code 2.5 % were won, with a score of 37,491";
 const SLIP: &str = "the published simulator creates no bonuses; the thesis's numbers fit one that does, in the row above";
-const HUMAN_GAMES: &str =
-    "the published network was trained on games of people, which are not public";
+const PROPOSED: &str = "the thesis proposed these labels and did not train this network; a label is a share of the medals \
+    that are left, so a state with fewer of them is worth no more";
 
-const CONTENDERS: [Contender; 9] = [
+const DEAD: &str = "the author's network ended with dead units and a constant output, as in the row above; ours, trained \
+    in the same way for fewer steps, did not";
+
+/// The published agent with a network that was trained as published on games of people.
+const PUBLISHED_NETWORK: &str = "flat-ucb:eval=nn-outcome,form=published,simulator=original";
+/// The same with our training on the same games and the plain output.
+const PEOPLE_NETWORK: &str = "flat-ucb:eval=nn-outcome,form=corrected,simulator=original";
+
+/// The published agent with the author's network, as far as it has an effect.
+const AUTHORS_NETWORK: &str = "NN with outcome labels, the author's: moves left alone";
+
+const CONTENDERS: [Contender; 12] = [
     Contender {
         name: "Random",
         agent: "random",
@@ -80,11 +92,25 @@ const CONTENDERS: [Contender; 9] = [
         reason: SLIP,
     },
     Contender {
-        name: "NN with outcome labels, as published",
-        agent: "flat-ucb:eval=nn-outcome,form=published",
+        name: AUTHORS_NETWORK,
+        agent: "flat-ucb:eval=moves,simulator=original",
         published: &OUTCOME,
         same: true,
-        reason: HUMAN_GAMES,
+        reason: "",
+    },
+    Contender {
+        name: "NN with outcome labels, trained as published",
+        agent: PUBLISHED_NETWORK,
+        published: &OUTCOME,
+        same: true,
+        reason: DEAD,
+    },
+    Contender {
+        name: "NN with outcome labels, trained on people in random order",
+        agent: PEOPLE_NETWORK,
+        published: &OUTCOME,
+        same: true,
+        reason: "",
     },
     Contender {
         name: "NN with outcome labels, corrected",
@@ -92,6 +118,13 @@ const CONTENDERS: [Contender; 9] = [
         published: &OUTCOME,
         same: false,
         reason: "",
+    },
+    Contender {
+        name: "NN with utility labels as the thesis proposed (compared with HB)",
+        agent: "flat-ucb:eval=nn-utility,form=published",
+        published: &HB,
+        same: false,
+        reason: PROPOSED,
     },
     Contender {
         name: "NN with utility labels (ours; compared with HB)",
@@ -116,7 +149,19 @@ impl Contender {
             "belief" => run.pick(40, 1_000),
             _ => run.pick(200, 2_000),
         };
-        run.gem_games(1, GemRules::Original, self.agent, games)
+        run.gem_games(1, GemRules::Original, &self.agent(run)?, games)
+    }
+
+    /// The agent; networks are trained in this run if there are logs.
+    fn agent(&self, run: &ReproductionRun<'_>) -> Result<String, ReproduceError> {
+        let trained = match self.agent {
+            PUBLISHED_NETWORK => run.trained_on_logs(OUTCOME_TOML)?,
+            PEOPLE_NETWORK => run.trained_on_logs(OUTCOME_IN_RANDOM_ORDER_TOML)?,
+            _ => None,
+        };
+        let Some(trained) = trained else { return Ok(self.agent.to_string()) };
+        let file = run.network_file(self.agent, &trained)?;
+        Ok(format!("{},file=\"{}\"", self.agent, file.display()))
     }
 
     fn better(&self, better: Better) -> Better {
@@ -181,7 +226,10 @@ fn with_spread_of(ours: Estimate, our_games: u64, mean: f64, games: u64) -> Esti
 fn all_played(
     run: &ReproductionRun<'_>,
 ) -> Result<Vec<(&'static Contender, Rc<AgentGames>)>, ReproduceError> {
-    CONTENDERS.iter().map(|contender| Ok((contender, contender.play(run)?))).collect()
+    let contenders = CONTENDERS.iter();
+    // This network needs the games of people, and none is shipped.
+    let contenders = contenders.filter(|it| it.agent != PEOPLE_NETWORK || run.logs.is_some());
+    contenders.map(|contender| Ok((contender, contender.play(run)?))).collect()
 }
 
 /// Runs Table 6.3.
@@ -197,7 +245,24 @@ pub(super) fn table(run: &ReproductionRun<'_>) -> Result<Findings, ReproduceErro
     ];
     Ok(Findings::of_all(tables)
         .note("Level 1 by the published rules, 100 rollouts per decision (belief: at most 300).")
-        .note("The spread of published moves and scores is unknown; that of our games is used."))
+        .note("The spread of published moves and scores is unknown; that of our games is used.")
+        .note(network_note(run)?))
+}
+
+/// Which network plays as published.
+fn network_note(run: &ReproductionRun<'_>) -> Result<String, ReproduceError> {
+    let author = "The author's network, which is in the history of his repository, has the constant output 0.06: the \
+                  moves left alone decide. ";
+    Ok(match run.trained_on_logs(OUTCOME_TOML)? {
+        Some(trained) => format!(
+            "{author}Our networks with outcome labels were trained for this report on {} games of people.",
+            tesuji_play::quantity::grouped(trained.logs.games.len() as u128)
+        ),
+        None => format!(
+            "{author}'Trained as published' is the network of the program, a stand-in for it that was trained on \
+             the same games of people (models/README.md); --logs DIR trains others on the logs in a folder."
+        ),
+    })
 }
 
 /// Runs Figure 6.1.
@@ -239,7 +304,7 @@ fn order(shown: &[(&Contender, Rc<AgentGames>)]) -> Vec<ComparisonRow> {
         found.map_or(f64::NAN, |(_, played)| played.moves().value)
     };
     let (hb, crude, none) = (moves("Heuristic Based"), moves("Crude"), moves("None"));
-    let network = moves("NN with outcome labels, as published");
+    let network = moves(AUTHORS_NETWORK);
     let figure = ReportedValue::words(format!("{hb:.2}, {crude:.2}, {none:.2}, {network:.2}"));
     vec![
         ComparisonRow::claim(

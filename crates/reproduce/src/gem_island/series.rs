@@ -71,9 +71,11 @@ impl ReproductionRun<'_> {
             .ok_or_else(|| ReproduceError::Other(format!("level {level}: does not exist")))?;
         let spec: AgentSpec = agent.parse()?;
         let settings = settings.with_rules(rules);
-        let series = GemSeries { settings, agent: spec, games, seed: self.seed };
-        let results = series.run(&Pool::new(self.threads.max(1)), &mut |done, won| {
-            self.report_progress(done, games, &format!("{agent} at level {level}: {won} won"));
+        let series = GemSeries { settings, agent: spec, games, seed: self.seed, logs: false };
+        let results = series.run(&Pool::new(self.threads.max(1)), &mut |it| {
+            let label = format!("{agent} at level {level}: {} won", it.won);
+            self.report_progress(it.done, games, &label);
+            Ok(())
         })?;
         let summary = series.summary(&results);
         let played =

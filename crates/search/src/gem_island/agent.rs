@@ -7,6 +7,11 @@ use tesuji_games::rules::gem_island::{GemView, Mask, Swap};
 pub trait Agent<M: Mask>: Send {
     /// Returns the swap to play; `None` when none is legal or the game is over.
     fn decide(&mut self, view: &GemView<M>) -> Option<Decision>;
+
+    /// Why the last decision failed, for an agent that is another program.
+    fn fault(&self) -> Option<&str> {
+        None
+    }
 }
 
 /// The decision of an agent.

@@ -1,10 +1,10 @@
 //! The published agent (Brereton, 2017): a flat bandit over the legal swaps, random swaps after the
 //! first, and an evaluation at the end of the rollout with the features that a human considers.
 
-use tesuji_games::rules::gem_island::{Fidelity, GemIsland, GemView, Mask};
+use tesuji_games::rules::gem_island::{Fidelity, GemIsland, GemView, Mask, Swap};
 
 use super::{Agent, Decision, SwapValue};
-use crate::flat_ucb::RolloutValue;
+use crate::flat_ucb::{ArmStats, RolloutValue};
 use crate::{FlatUcb, FlatUcbOptions, Limits};
 
 /// The evaluation of a rollout at its end.
@@ -16,7 +16,13 @@ pub enum Evaluation {
     Crude,
     /// The weighted mean of that fraction, the removed ice and the changed gems.
     Human(HumanWeights),
+    /// A third of the share of moves left, which rewards rollouts that win early. The published
+    /// outcome network amounts to this, since its output is constant.
+    MovesLeft,
 }
+
+/// The published divisor of the moves left, regardless of the level.
+const PUBLISHED_MOVES: f64 = 20.0;
 
 /// The weights of [`Evaluation::Human`].
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -81,6 +87,7 @@ impl<M: Mask> RolloutValue<GemIsland<M>> for Evaluation {
     fn value(&mut self, start: &GemView<M>, end: &GemIsland<M>, _: f64) -> f64 {
         match self {
             Evaluation::None => f64::from(u8::from(end.medals_left() == 0)),
+            Evaluation::MovesLeft => f64::from(end.moves_left()) / PUBLISHED_MOVES / 3.0,
             Evaluation::Crude => EvaluationTerms::of(start, end).medals,
             Evaluation::Human(weights) => {
                 let HumanWeights { medals, ice, gems } = *weights;
@@ -111,15 +118,48 @@ impl<M: Mask, V: RolloutValue<GemIsland<M>>> Agent<M> for FlatAgent<V> {
     fn decide(&mut self, view: &GemView<M>) -> Option<Decision> {
         let view = view.clone().with_fidelity(self.fidelity);
         let arms = self.search.rank_actions::<GemIsland<M>>(&view, &self.limits);
-        let best = arms.first()?;
-        Some(Decision {
-            swap: best.action,
-            value: best.mean,
-            rollouts: arms.iter().map(|arm| arm.visits).sum(),
-            swaps: arms
-                .iter()
-                .map(|arm| SwapValue { swap: arm.action, mean: arm.mean, visits: arm.visits })
-                .collect(),
-        })
+        decision(&arms)
+    }
+}
+
+fn decision(arms: &[ArmStats<Swap>]) -> Option<Decision> {
+    let best = arms.first()?;
+    Some(Decision {
+        swap: best.action,
+        value: best.mean,
+        rollouts: arms.iter().map(|arm| arm.visits).sum(),
+        swaps: arms
+            .iter()
+            .map(|arm| SwapValue { swap: arm.action, mean: arm.mean, visits: arm.visits })
+            .collect(),
+    })
+}
+
+/// Estimates how probable the legal swaps are, such as a network.
+pub trait SwapPrior: Send {
+    /// The probabilities of these swaps, all legal ones.
+    fn probabilities(&mut self, view: &GemView<u128>, swaps: &[Swap]) -> Vec<f64>;
+}
+
+/// Flat UCB whose rollouts are spread by prior probabilities.
+pub struct GuidedAgent<V> {
+    flat: FlatAgent<V>,
+    prior: Box<dyn SwapPrior>,
+}
+
+impl<V> GuidedAgent<V> {
+    /// Creates an agent from one without priors.
+    pub fn new(flat: FlatAgent<V>, prior: Box<dyn SwapPrior>) -> Self {
+        GuidedAgent { flat, prior }
+    }
+}
+
+impl<V: RolloutValue<GemIsland<u128>>> Agent<u128> for GuidedAgent<V> {
+    fn decide(&mut self, view: &GemView<u128>) -> Option<Decision> {
+        let FlatAgent { search, limits, fidelity } = &mut self.flat;
+        let simulated = view.clone().with_fidelity(*fidelity);
+        let prior = &mut |swaps: &[Swap]| self.prior.probabilities(view, swaps);
+        let arms = search.rank_actions_by_prior::<GemIsland<u128>>(&simulated, limits, prior);
+        decision(&arms)
     }
 }

@@ -1,8 +1,13 @@
 //! `tesuji gem bench`: measures how often agents win.
 
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
 use clap::Args;
 use tesuji_play::quantity::grouped;
 use tesuji_players::gem_island::{AgentSpec, GemSeries, GemSeriesSummary};
+use tesuji_store::safe_file::{self, IfExists};
 
 use super::GameArgs;
 use crate::examples;
@@ -16,7 +21,8 @@ use crate::queue_args::QueueArgs;
 #[derive(Args)]
 #[command(after_help = examples::help(examples::GEM_BENCH))]
 pub(crate) struct BenchArgs {
-    /// The agents: random, greedy, flat-ucb, belief, with options such as flat-ucb:eval=crude
+    /// The agents: random, greedy, flat-ucb, belief, policy, external, with options such as
+    /// flat-ucb:eval=crude
     #[arg(required = true, value_name = "AGENT")]
     agents: Vec<AgentSpec>,
     #[command(flatten)]
@@ -30,6 +36,9 @@ pub(crate) struct BenchArgs {
     /// Play this many games at once; results do not depend on it
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: u16,
+    /// Write the log of each game to a file in this folder, which must be new or empty
+    #[arg(long, value_name = "DIR")]
+    logs: Option<PathBuf>,
     /// Use this store, which the workers can write to; needs --queue
     #[arg(long, value_name = "STORE", requires = "queue")]
     store: Option<String>,
@@ -43,18 +52,28 @@ pub(crate) struct BenchArgs {
 impl BenchArgs {
     pub(crate) fn run(self, _: &tesuji_search::Registry) -> Result<(), Failure> {
         let settings = self.game_args.settings()?;
+        if let Some(folder) = &self.logs {
+            create_empty(folder)?;
+        }
         let total = self.games * self.agents.len() as u64;
         let progress = Progress::new(Some(total), "games");
         let queue = self.queue_args.open_queue(usize::from(self.threads), self.store.as_deref())?;
         let mut summaries = Vec::new();
         for (n, agent) in self.agents.iter().enumerate() {
             let (agent, games, seed) = (agent.clone(), self.games, self.seed);
-            let series = GemSeries { settings, agent, games, seed };
+            let series = GemSeries { settings, agent, games, seed, logs: self.logs.is_some() };
             let before = n as u64 * self.games;
-            let results = series.run(&*queue, &mut |done, won| {
+            let results = series.run(&*queue, &mut |it| {
+                let (done, won) = (it.done, it.won);
                 progress.show(before + done, || {
                     format!("{}: {won} of {done} won", series.agent.text())
                 });
+                match (&self.logs, it.log) {
+                    (Some(folder), Some(log)) => {
+                        write_log(&folder.join(self.name(n, it.game)), log)
+                    }
+                    _ => Ok(()),
+                }
             })?;
             summaries.push(series.summary(&results));
         }
@@ -67,6 +86,36 @@ impl BenchArgs {
         }
         print(&summaries)
     }
+}
+
+impl BenchArgs {
+    /// The name of a log: the agent, with its position if there are several of the kind, and the
+    /// game.
+    fn name(&self, agent: usize, game: u64) -> String {
+        let kind = self.agents[agent].options.owner;
+        let several = self.agents.iter().filter(|other| other.options.owner == kind).count() > 1;
+        let position = if several { (agent + 1).to_string() } else { String::new() };
+        format!("{kind}{position}-{:06}.txt", game + 1)
+    }
+}
+
+/// Creates a folder unless it exists and is empty.
+fn create_empty(folder: &Path) -> Result<(), Failure> {
+    match fs::read_dir(folder) {
+        Ok(mut entries) => match entries.next() {
+            None => Ok(()),
+            Some(_) => Err(Failure::in_file(folder, "not empty; expected a new or empty folder")),
+        },
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            fs::create_dir_all(folder).map_err(|error| Failure::of_file(folder, &error))
+        }
+        Err(error) => Err(Failure::of_file(folder, &error)),
+    }
+}
+
+fn write_log(path: &Path, log: &str) -> Result<(), String> {
+    safe_file::write(path, IfExists::Keep, |out| out.write_all(log.as_bytes()))
+        .map_err(|error| format!("{}: {error}", path.display()))
 }
 
 fn print(summaries: &[GemSeriesSummary]) -> Result<(), Failure> {
@@ -92,6 +141,6 @@ fn row(summary: &GemSeriesSummary) -> [String; 9] {
     ]
 }
 
-fn rounded(number: f64) -> String {
+pub(super) fn rounded(number: f64) -> String {
     grouped(number.round() as u128)
 }

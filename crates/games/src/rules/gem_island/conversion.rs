@@ -1,8 +1,10 @@
 //! Conversions between bit planes and other forms: arrays and snapshots.
 
+use std::sync::Arc;
+
 use super::reference::PlainBoard;
 use super::text::{GemSnapshot, VisibleCell};
-use super::{Gem, GemBoard, GemCell, GemGrid, GemIsland, Mask};
+use super::{Gem, GemBoard, GemCell, GemGrid, GemIsland, GemView, Mask};
 
 impl PlainBoard {
     /// Converts bit planes to arrays.
@@ -53,5 +55,44 @@ impl GemSnapshot {
             uncovered: grid.settings.medals.saturating_sub(game.medals_left()),
             cells: grid.row_major().map(shown).collect(),
         }
+    }
+}
+
+impl<M: Mask> GemView<M> {
+    /// What a player knew in a recorded state with this many moves left; `None` if the game of this
+    /// grid has no such state.
+    pub fn of_snapshot(
+        grid: &Arc<GemGrid<M>>,
+        snapshot: &GemSnapshot,
+        moves_left: u16,
+    ) -> Option<GemView<M>> {
+        let settings = &grid.settings;
+        if (snapshot.rows, snapshot.columns) != (settings.rows, settings.columns) {
+            return None;
+        }
+        let (mut board, mut seen) = (GemBoard::<M>::default(), M::default());
+        for (cell, shown) in grid.row_major().zip(&snapshot.cells) {
+            if shown.gem.kind >= settings.kinds {
+                return None;
+            }
+            board.set_gem(grid.index(cell), shown.gem);
+            board.set_layers(grid.index(cell), shown.layers);
+            if let Some(portion) = shown.portion {
+                let row = cell.row.checked_sub(portion >> 1)?;
+                let column = cell.column.checked_sub(portion & 1)?;
+                seen |= M::bit(grid.index(GemCell::new(row, column)));
+            }
+        }
+        if !(seen & !grid.medals_within(grid.cells)).is_empty() {
+            return None;
+        }
+        // A medal without ice on its four cells was freed; its parts stay visible.
+        board.freed = seen & grid.medals_within(grid.cells & !board.iced());
+        board.medals = seen & !board.freed;
+        let medals_left = settings.medals.checked_sub(snapshot.uncovered)?;
+        let hidden = u32::from(medals_left).checked_sub(board.medals.count())? as u8;
+        let known = GemIsland::new(grid.clone(), board, medals_left, moves_left)
+            .with_past(settings.moves.checked_sub(moves_left)?, snapshot.score);
+        Some(GemView { known, hidden })
     }
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use super::text::{GemSnapshot, GemTextError, LogAction, TextDialect};
-use super::{GemSettings, MAX_SIDE, Swap};
+use super::{GemIsland, GemSettings, MAX_SIDE, Mask, Swap};
 
 /// The maximum size of a log in bytes. The longest game on the largest board needs less than half
 /// of it.
@@ -36,6 +36,11 @@ impl LogHeader {
     /// The level, identified by the number of moves.
     pub fn level(&self) -> Option<usize> {
         (1..=3).find(|level| GemSettings::level(*level).is_some_and(|l| l.moves == self.moves))
+    }
+
+    /// The game, if it is one of the levels.
+    pub fn settings(&self) -> Option<GemSettings> {
+        GemSettings::level(self.level()?).filter(|level| LogHeader::of(level) == *self)
     }
 
     /// The text before the numbered lines.
@@ -146,13 +151,18 @@ impl GemLog {
 }
 
 /// Writes a numbered line with a state.
-pub fn state_line(number: u32, state: &GemSnapshot, dialect: TextDialect) -> String {
+fn state_line(number: u32, state: &GemSnapshot, dialect: TextDialect) -> String {
     format!("{number}\t{}\n", state.to_text(dialect))
 }
 
 /// Writes a numbered line with an action.
-pub fn action_line(number: u32, action: LogAction) -> String {
+fn action_line(number: u32, action: LogAction) -> String {
     format!("{number}\t{action}\n")
+}
+
+/// Writes the two lines of a state and the action taken in it, in the dialect of the logs.
+pub fn turn_lines<M: Mask>(number: u32, game: &GemIsland<M>, action: LogAction) -> String {
+    state_line(number, &GemSnapshot::of(game), TextDialect::Js) + &action_line(number + 1, action)
 }
 
 /// The result of reading a file.

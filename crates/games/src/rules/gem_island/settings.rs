@@ -1,5 +1,7 @@
 //! The settings of a game of Gem Island: board size, gems, ice, medals, moves and rules.
 
+use std::fmt;
+
 use crate::{Spec, SpecError};
 
 /// The variant of the rules.
@@ -145,6 +147,23 @@ impl GemSettings {
         let places = ice.saturating_sub(1) * columns.saturating_sub(1);
         let packed = (ice / 2) * (columns / 2);
         places.div_ceil(9).max(packed.div_ceil(2)).min(255) as u8
+    }
+}
+
+/// The text of the game, which [`from_spec`](GemSettings::from_spec) reads.
+impl fmt::Display for GemSettings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = super::NAME;
+        let rules = if self.rules == GemRules::Original { ",rules=original" } else { "" };
+        if let Some(level) = self.which_level() {
+            return write!(f, "{name}:level={level}{rules}");
+        }
+        let GemSettings { rows, columns, kinds, ice_rows, ice_layers, medals, moves, .. } = self;
+        write!(
+            f,
+            "{name}:{columns}x{rows},kinds={kinds},ice={ice_rows},layers={ice_layers},\
+             medals={medals},moves={moves}{rules}"
+        )
     }
 }
 

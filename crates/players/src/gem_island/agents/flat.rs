@@ -3,13 +3,15 @@
 use std::sync::{Arc, OnceLock};
 
 use tesuji_games::SpecError;
-use tesuji_games::rules::gem_island::{Fidelity, GemSettings, Mask, MaskFamily};
+use tesuji_games::rules::gem_island::{Fidelity, GemIsland, GemSettings, Mask};
 use tesuji_learn::gem_island::{NetworkValue, ValueKind, check_board};
 use tesuji_learn::network::{Network, NetworkError};
-use tesuji_search::gem_island::{Agent, Evaluation, FlatAgent, HumanWeights};
+use tesuji_search::flat_ucb::RolloutValue;
+use tesuji_search::gem_island::{Agent, Evaluation, FlatAgent, GuidedAgent, HumanWeights};
 use tesuji_search::{FlatUcbOptions, Limits};
 
-use super::{AgentConfig, AgentKind};
+use super::policy::{PolicyPrior, PolicySource};
+use super::{AgentConfig, AgentKind, for_networks, unfit};
 use tesuji_play::PlayerFile;
 use tesuji_play::options::{
     PlayerOptions, ValueType, WordValues, decimal, number, option, word, words,
@@ -17,15 +19,15 @@ use tesuji_play::options::{
 
 const NAME: &str = "flat-ucb";
 
-const EVALUATIONS: WordValues<EvalKind, 5> = [
+const EVALUATIONS: WordValues<EvalKind, 6> = [
     ("none", EvalKind::Plain(Evaluation::None)),
     ("crude", EvalKind::Plain(Evaluation::Crude)),
     ("hb", EvalKind::Human),
+    ("moves", EvalKind::Plain(Evaluation::MovesLeft)),
     ("nn-outcome", EvalKind::Network(ValueKind::Outcome)),
     ("nn-utility", EvalKind::Network(ValueKind::Utility)),
 ];
-const FORMS: WordValues<ValueKind, 2> =
-    [("corrected", ValueKind::Outcome), ("published", ValueKind::PublishedOutcome)];
+const FORMS: WordValues<Form, 2> = [("corrected", Form::Corrected), ("published", Form::Published)];
 const SIMULATORS: WordValues<Fidelity, 2> =
     [("exact", Fidelity::Exact), ("original", Fidelity::Original)];
 
@@ -39,7 +41,7 @@ pub(super) const FLAT_UCB: AgentKind = AgentKind {
         option(
             "depth",
             ValueType::WordOr { words: &["all"], other: &number(1, 9999) },
-            "swaps per rollout [default: 5; 20 with eval=none, 2 with nn-utility]",
+            "swaps per rollout [default: 5; 20 with eval=none, 2 with our nn-utility]",
         ),
         option("c", decimal(0.0, 100.0), "exploration constant [default: 1.4]"),
         option(
@@ -55,7 +57,7 @@ pub(super) const FLAT_UCB: AgentKind = AgentKind {
         option(
             "form",
             word(&words(&FORMS)),
-            "input encoding of nn-outcome: corrected or as published [default: corrected]",
+            "network of nn-outcome or nn-utility: ours or as published [default: corrected]",
         ),
         option(
             "file",
@@ -66,6 +68,16 @@ pub(super) const FLAT_UCB: AgentKind = AgentKind {
             "simulator",
             word(&words(&SIMULATORS)),
             "whether rollouts create bonuses [default: exact]",
+        ),
+        option(
+            "prior",
+            word(&["policy"]),
+            "spread rollouts by the probabilities of the policy network [default: none]",
+        ),
+        option(
+            "prior-file",
+            ValueType::File { most: Network::MAX_BYTES },
+            "network file for prior=policy",
         ),
     ],
     read: |options| Ok(AgentConfig::Flat(Box::new(FlatSpec::read(options)?))),
@@ -78,6 +90,14 @@ pub struct FlatSpec {
     limits: Limits,
     fidelity: Fidelity,
     value: RolloutEval,
+    prior: Option<PolicySource>,
+}
+
+/// Which of two networks, and its use.
+#[derive(Clone, Copy, PartialEq)]
+enum Form {
+    Corrected,
+    Published,
 }
 
 /// The evaluation at the end of a rollout.
@@ -120,6 +140,11 @@ impl FlatSpec {
         let value = RolloutEval::read(options)?;
         let swaps = options.number("depth").map_or(value.usual_depth(), |swaps| swaps as u32);
         let (nodes, time) = (options.number("sims"), options.time("time"));
+        let prior = options.is("prior", "policy");
+        let prior_file = options.file("prior-file");
+        if prior_file.is_some() && !prior {
+            return Err(unfit(NAME, "prior-file needs prior=policy".to_string()));
+        }
         Ok(FlatSpec {
             options: FlatUcbOptions {
                 exploration: options.decimal("c").unwrap_or(usual.exploration),
@@ -129,6 +154,7 @@ impl FlatSpec {
             limits: Limits { nodes, time, ..Limits::default() },
             fidelity: options.choice("simulator", &SIMULATORS).unwrap_or(Fidelity::Exact),
             value,
+            prior: prior.then(|| PolicySource::new(NAME, prior_file)),
         })
     }
 
@@ -137,32 +163,40 @@ impl FlatSpec {
         settings: &GemSettings,
         seed: u64,
     ) -> Result<Box<dyn Agent<M>>, SpecError> {
-        let options = FlatUcbOptions { seed, ..self.options.clone() };
-        let (limits, fidelity) = (self.limits.clone(), self.fidelity);
         match &self.value {
-            RolloutEval::Plain(value) => {
-                Ok(Box::new(FlatAgent::new(options, limits, fidelity, *value)))
+            RolloutEval::Plain(value) if self.prior.is_none() => {
+                Ok(Box::new(self.agent(*value, seed)))
             }
+            RolloutEval::Plain(value) => self.build_narrow(*value, settings, seed),
             RolloutEval::Network(source) => {
-                let agent = FlatAgent::new(options, limits, fidelity, source.network()?);
-                check_board(settings).map_err(|error| unfit(error.to_string()))?;
-                // Networks know one board, whose cells fit into 128 bits.
-                M::from_narrow::<AnyAgent>(Box::new(agent))
-                    .ok_or_else(|| unfit("networks do not support such a large board".to_string()))
+                let value = source.network()?;
+                check_board(settings).map_err(|why| unfit(NAME, why))?;
+                self.build_narrow(value, settings, seed)
             }
         }
     }
-}
 
-fn unfit(why: String) -> SpecError {
-    SpecError::Impossible { owner: NAME.to_string(), why }
-}
+    fn agent<V>(&self, value: V, seed: u64) -> FlatAgent<V> {
+        let options = FlatUcbOptions { seed, ..self.options.clone() };
+        FlatAgent::new(options, self.limits.clone(), self.fidelity, value)
+    }
 
-/// An agent of any kind, for boards of a mask.
-struct AnyAgent;
-
-impl MaskFamily for AnyAgent {
-    type Of<M: Mask> = Box<dyn Agent<M>>;
+    /// Builds an agent with a network.
+    fn build_narrow<M: Mask, V: RolloutValue<GemIsland<u128>> + 'static>(
+        &self,
+        value: V,
+        settings: &GemSettings,
+        seed: u64,
+    ) -> Result<Box<dyn Agent<M>>, SpecError> {
+        let flat = self.agent(value, seed);
+        match &self.prior {
+            None => for_networks(NAME, Box::new(flat)),
+            Some(source) => {
+                let prior = Box::new(PolicyPrior(source.network(settings)?));
+                for_networks(NAME, Box::new(GuidedAgent::new(flat, prior)))
+            }
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -177,11 +211,12 @@ impl RolloutEval {
         let kind = options.choice("eval", &EVALUATIONS).unwrap_or(EvalKind::Human);
         let (file, form) = (options.file("file"), options.choice("form", &FORMS));
         let weights = weights(options)?;
-        let only_for = |option: &str, eval: &str| unfit(format!("{option} needs eval={eval}"));
+        let only_for =
+            |option: &str, eval: &str| unfit(NAME, format!("{option} needs eval={eval}"));
         if weights.is_some() && kind != EvalKind::Human {
             return Err(only_for("weights", "hb"));
-        } else if form.is_some() && kind != EvalKind::Network(ValueKind::Outcome) {
-            return Err(only_for("form", "nn-outcome"));
+        } else if form.is_some() && !matches!(kind, EvalKind::Network(_)) {
+            return Err(only_for("form", "nn-outcome or eval=nn-utility"));
         } else if file.is_some() && !matches!(kind, EvalKind::Network(_)) {
             return Err(only_for("file", "nn-outcome or eval=nn-utility"));
         }
@@ -189,8 +224,12 @@ impl RolloutEval {
             EvalKind::Plain(plain) => RolloutEval::Plain(plain),
             EvalKind::Human => RolloutEval::Plain(Evaluation::Human(weights.unwrap_or_default())),
             EvalKind::Network(kind) => {
-                let (kind, loaded) = (form.unwrap_or(kind), Arc::default());
-                RolloutEval::Network(NetworkSource { kind, file, loaded })
+                let kind = match (kind, form) {
+                    (ValueKind::Outcome, Some(Form::Published)) => ValueKind::PublishedOutcome,
+                    (ValueKind::Utility, Some(Form::Published)) => ValueKind::SearchUtility,
+                    _ => kind,
+                };
+                RolloutEval::Network(NetworkSource { kind, file, loaded: Arc::default() })
             }
         })
     }
@@ -236,16 +275,21 @@ mod tests {
     #[test]
     fn mistakes_are_named() {
         for (text, words) in [
-            ("flat-ucb:eval=best", "expected one of none, crude, hb, nn-outcome, nn-utility"),
+            (
+                "flat-ucb:eval=best",
+                "expected one of none, crude, hb, moves, nn-outcome, nn-utility",
+            ),
             ("flat-ucb:weights=10/5", "expected three weights such as 10/5/1"),
             ("flat-ucb:weights=1/2/x", "expected three weights"),
             ("flat-ucb:eval=crude,weights=1/2/3", "weights needs eval=hb"),
-            ("flat-ucb:eval=nn-utility,form=published", "form needs eval=nn-outcome"),
+            ("flat-ucb:form=published", "form needs eval=nn-outcome or eval=nn-utility"),
+            ("flat-ucb:prior-file=x.net", "prior-file needs prior=policy"),
+            ("flat-ucb:prior=people", "expected one of policy"),
             ("flat-ucb:file=x.net", "file needs eval=nn-outcome"),
             ("flat-ucb:depth=0", "expected all or a whole number from 1 to 9999"),
             ("flat-ucb:rollouts=3", "rollouts"),
             ("belief:rollouts=0", "expected a whole number from 1"),
-            ("clever", "random, greedy, flat-ucb, belief"),
+            ("clever", "random, greedy, flat-ucb, belief, policy, external"),
         ] {
             assert!(complaint(text).contains(words), "{text}: {}", complaint(text));
         }

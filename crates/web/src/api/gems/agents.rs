@@ -21,6 +21,9 @@ pub(super) fn admit(text: &str) -> Result<AgentSpec, ApiError> {
         )));
     }
     let agent: AgentSpec = text.parse()?;
+    if agent.starts_program() {
+        return Err(ApiError::bad("agent: programs are not allowed for guests"));
+    }
     let slow = ["threads", "time"].into_iter().find(|key| agent.options.gives(key));
     if let Some(key) = agent.options.files().next().map(|file| file.key()).or(slow) {
         return Err(ApiError::bad(format!("agent: option '{key}' is not allowed for guests")));
@@ -51,6 +54,8 @@ mod tests {
     fn guests_may_not_read_files_or_think_for_long() {
         for text in [
             "flat-ucb:eval=nn-outcome,file=/etc/passwd",
+            "policy:file=/etc/passwd",
+            "external:cmd=cat",
             "belief:threads=64",
             "belief:time=1h",
             "belief:rollouts=1000000",

@@ -4,8 +4,8 @@ use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use tesuji_games::rules::gem_island::log::{LogHeader, action_line, state_line};
-use tesuji_games::rules::gem_island::text::{GemSnapshot, LogAction, TextDialect};
+use tesuji_games::rules::gem_island::log::{LogHeader, turn_lines};
+use tesuji_games::rules::gem_island::text::LogAction;
 use tesuji_games::rules::gem_island::{GemIsland, GemSettings, Mask};
 
 use crate::failure::Failure;
@@ -33,8 +33,7 @@ impl LogWriter {
         game: &GemIsland<M>,
         action: LogAction,
     ) -> Result<(), Failure> {
-        let state = state_line(self.next, &GemSnapshot::of(game), TextDialect::Js);
-        let lines = state + &action_line(self.next + 1, action);
+        let lines = turn_lines(self.next, game, action);
         self.next += 2;
         let written = self.file.write_all(lines.as_bytes());
         written.map_err(|error| Failure::from(error).within(&self.path))

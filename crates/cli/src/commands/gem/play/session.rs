@@ -67,6 +67,9 @@ impl<M: Mask> GemSession<M> {
         thinking.show(0, || "the agent is thinking".to_string());
         let decision = agent.decide(&self.game.view());
         drop(thinking);
+        if let Some(fault) = agent.fault() {
+            return Err(Failure::Failed(format!("agent: {fault}")));
+        }
         let Some(decision) = decision else { return Ok(ControlFlow::Break(())) };
         self.play(decision.swap).map(ControlFlow::Continue)
     }
@@ -120,6 +123,9 @@ impl<M: Mask> GemSession<M> {
 
     fn hint(&mut self) -> Result<(), Failure> {
         let decision = self.hints_by.decide(&self.game.view());
+        if let Some(fault) = self.hints_by.fault() {
+            return Err(Failure::Failed(format!("agent of hints: {fault}")));
+        }
         let hint = decision.map(|decision| format!("hint: {}", self.text(decision.swap)));
         self.say(&hint.unwrap_or("no hint: no legal swap".to_string()))
     }
