@@ -47,13 +47,12 @@ fn against_level(
 
 /// A row without a comparison: a level is not a person.
 fn row(level: u64, tally: &WinDrawLoss) -> ComparisonRow {
-    let why = "not comparable: a graded opponent in place of people";
     ComparisonRow::from_parts(
         format!("against level {level}"),
         Some(ReportedValue::tally(&WEB)),
         ReportedValue::tally(tally),
-        ComparisonVerdict::Differs,
-        why,
+        ComparisonVerdict::NotComparable,
+        "a graded opponent in place of people",
     )
 }
 

@@ -2,7 +2,7 @@
 
 use tesuji_games::rules::gem_island::{GemRules, GemSettings};
 
-use crate::comparison::{Better, Estimate, compare};
+use crate::comparison::{Better, ComparisonVerdict, Estimate, compare};
 use crate::report::{ComparisonRow, ComparisonTable, Findings, ReportedValue};
 use crate::run::{ReproduceError, ReproductionRun};
 
@@ -93,14 +93,13 @@ fn without_published(
     let mut rows = Vec::new();
     for agent in AGENTS {
         let ours = won(run, level, agent)?;
-        let (verdict, why) = compare(hb, ours, Better::Higher);
-        let why = format!("HB: {:.1} %; {why}", hb.value);
+        let (_, why) = compare(hb, ours, Better::Higher);
         rows.push(ComparisonRow::from_parts(
             agent,
             None,
             ReportedValue::percent(ours),
-            verdict,
-            why,
+            ComparisonVerdict::NotComparable,
+            format!("nothing is published; HB: {:.1} %; {why}", hb.value),
         ));
     }
     let title = format!("Games won at level {level}, compared with HB here (nothing is published)");
