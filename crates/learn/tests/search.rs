@@ -10,11 +10,12 @@ use tesuji_games::rules::mnk::bit_board::BitBoard;
 use tesuji_games::rules::mnk::line_board::LineBoard;
 use tesuji_games::rules::mnk::{Mnk, MnkRules};
 use tesuji_games::rules::tictactoe::TicTacToe;
-use tesuji_games::{Notation, Outcome, Playable, Position, RowPosition, Score, Side};
+use tesuji_games::{Notation, Outcome, Playable, Position, RowBoard, RowPosition, Score, Side};
 use tesuji_learn::forest::{
-    CandidateOrder, ForestCandidates, ForestEvaluation, ForestEvaluator, ForestSearch,
+    CandidateOrder, Class, ForestCandidates, ForestEvaluation, ForestEvaluator, ForestSearch,
     ForestSearchOptions, LineOrder, ParallelMode, SearchStyle, TieBreak, heuristic_move,
 };
+use tesuji_learn::shipped::SHIPPED_MODELS;
 use tesuji_search::{
     Engine, EngineOptions, EvaluatedPosition, Evaluator, GameHeuristic, Limits, Minimax, Search,
 };
@@ -297,4 +298,43 @@ fn the_heuristic_player_beats_random_moves_and_loses_to_minimax() {
     let mut look_ahead = |position: &_| engine.run(position, &Limits::depth(4)).best.unwrap();
     let (won, lost) = heuristic_player_against(&mut look_ahead, 4);
     assert!(lost > won, "{won} won, {lost} lost");
+}
+
+/// Counts the games of a forest without search against every possible opponent: won, drawn, lost.
+fn all_games(
+    position: &RowBoard,
+    own: Side,
+    search: &mut ForestSearch<RowBoard>,
+    counts: &mut [u32; 3],
+) {
+    if let Some(outcome) = position.outcome() {
+        counts[Class::of(outcome, own) as usize] += 1;
+        return;
+    }
+    let mut moves = Vec::new();
+    match position.to_move() == own {
+        true => moves.extend(search.run(position, &Limits::depth(0)).best),
+        false => position.push_moves(&mut moves),
+    }
+    for m in moves {
+        let mut next = position.clone();
+        next.play(m);
+        all_games(&next, own, search, counts);
+    }
+}
+
+/// The shipped forest for tic-tac-toe never loses without any search, whatever the opponent plays.
+#[test]
+fn the_tic_tac_toe_forest_is_perfect_without_search() {
+    let start = RowBoard::of(&tesuji_games::registry::start("tictactoe").unwrap()).unwrap();
+    let shipped = SHIPPED_MODELS.iter().find(|model| model.name == "tictactoe").unwrap();
+    let evaluation = Arc::new(shipped.model().unwrap().evaluation(&start.grid()).unwrap());
+    for (own, radius) in Side::ALL.into_iter().flat_map(|own| [(own, None), (own, Some(2))]) {
+        let options = ForestSearchOptions { radius, ..ForestSearchOptions::default() };
+        let mut search = ForestSearch::<RowBoard>::new(evaluation.clone(), options, 1);
+        let mut counts = [0; 3];
+        all_games(&start, own, &mut search, &mut counts);
+        let [won, drawn, lost] = counts;
+        assert!(won > drawn && drawn > 0 && lost == 0, "{own:?}, {radius:?}: {counts:?}");
+    }
 }
