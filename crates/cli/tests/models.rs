@@ -41,12 +41,12 @@ fn a_model_is_described() {
     );
     let info = run(&terminal, &["model", "info", "--json"], "tictactoe.xml.gz", &[]).json();
     let expected = json!({
-        "kind": "forest", "learner": "forest", "game": "tictactoe", "size": 25, "made": null,
+        "kind": "forest", "learner": "forest", "game": "tictactoe", "size": 15, "made": null,
         "tensors": [],
     });
     assert_eq!(info, expected);
     let text = run(&terminal, &["model", "info"], "tictactoe.xml.gz", &[]).success();
-    assert!(text.contains("trees    25\n") && !text.contains("tensors"), "{text}");
+    assert!(text.contains("trees    15\n") && !text.contains("tensors"), "{text}");
     let text = run(&terminal, &["model", "info"], "connect4-7x6.tuples", &[]).success();
     assert!(text.contains(" more; --json lists all\n"), "{text}");
 }

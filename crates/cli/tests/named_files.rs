@@ -39,7 +39,7 @@ const VERBS: &[(&str, &[&str])] = &[
     ("forest import FILE", &[]),
     ("forest test FILE", &[]),
     ("gem verify FILE", &[]),
-    ("gem log FILE", &[]),
+    ("gem log FILE", &["folder"]),
     ("gem bench flat-ucb:eval=nn-utility,file=FILE --games 1", &[]),
     ("store import a.db FILE --format pgn", &["huge"]),
     ("store import a.db FILE --format jsonl", &["huge"]),
