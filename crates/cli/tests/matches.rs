@@ -83,6 +83,7 @@ fn every_player_plays_every_supported_game() {
         "minimax" | "negamax" | "alphabeta" | "engine" | "pvs" => {
             format!("{name}:depth=2,nodes=2000")
         }
+        "determine" => format!("{name}:after=1"),
         "mcts" => format!("{name}:sims=50"),
         "flat-ucb" => format!("{name}:sims=20,depth=2"),
         "forest" | "weights" => format!("{name}:depth=1"),
