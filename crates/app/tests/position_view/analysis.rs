@@ -18,13 +18,14 @@ use super::{chosen, context, games, opened, player};
 use tesuji_games::random::{below, seeded};
 
 /// The players, with limits that do not depend on a clock.
-const PLAYERS: [&str; 26] = [
+const PLAYERS: [&str; 27] = [
     "minimax:depth=2",
     "negamax:depth=2",
     "alphabeta:depth=2",
     "engine:depth=2",
     "pvs:depth=2,tt=1M",
     "pvs:depth=2,tt=1M,ties=random",
+    "determine:after=1",
     "mcts:sims=150,tree-nodes=100000",
     "mcts:sims=150,tree-nodes=100000,solver=off",
     "flat-ucb:sims=200",
@@ -57,9 +58,10 @@ const NOT_ANALYZING: [(&str, &str); 4] = [
 
 /// Players whose choice is not always their best move, and why. Their first move is their best,
 /// which is one that they may choose.
-const BY_CHANCE: [(&str, &str); 3] = [
+const BY_CHANCE: [(&str, &str); 4] = [
     ("solver:level", "a level errs on purpose"),
     ("pvs:depth=2,tt=1M,ties=random", "it chooses among equally good moves"),
+    ("determine:after=1", "it chooses among equally good moves"),
     ("solver:nodes", "it gives up and plays anything"),
 ];
 

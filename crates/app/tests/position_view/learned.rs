@@ -118,10 +118,10 @@ fn cells_and_placements_add_up() {
         for (place, placement) in found.placements.iter().enumerate() {
             assert_eq!(placement.cells.len(), placement.seen.chars().count());
             let blank = placement.seen.chars().all(|letter| letter == '.');
-            assert_eq!(placement.vote.is_none(), blank, "{game} {placement:?}");
+            assert!(placement.vote.is_none() || !blank, "{game} {placement:?}");
             assert!(!placement.rule.is_empty());
             if found.deciding.contains(&place) {
-                assert!(placement.cells.contains(&best) && placement.vote != placement.after);
+                assert!(placement.cells.contains(&best), "{game} {placement:?}");
             }
             for (&cell, letter) in placement.cells.iter().zip(placement.seen.chars()) {
                 use tesuji_games::diagram::DiagramCell;

@@ -447,7 +447,7 @@ pub(super) fn packed_difference(
     };
     let difference = (value(mine) - value(theirs)) * i64::from(weight);
     let votes = i64::from(mine.count() + theirs.count());
-    (difference + (votes * i64::from(weight) << DIFFERENCE_BITS)) as u64
+    (difference + ((votes * i64::from(weight)) << DIFFERENCE_BITS)) as u64
 }
 
 /// The bits of a sum that hold the difference of both sides' values.

@@ -48,7 +48,7 @@ fn tensors_have_the_learned_numbers() {
     );
     assert_eq!(
         shapes("tictactoe.tuples")[..2],
-        [named("patterns.0.cells", &[4]), named("patterns.0.weights", &[81])]
+        [named("patterns.0.cells", &[5]), named("patterns.0.weights", &[243])]
     );
     let lines = LineWeights::from_bytes(GOMOKU_LINES).unwrap();
     let file = ModelFile::Lines(lines.clone());
