@@ -293,6 +293,11 @@ fn unsuitable_forests_are_rejected() {
     let heavy = Forest { trees: forest.trees.iter().map(heavy).collect(), ..forest.clone() };
     let error = error_of(&heavy);
     assert!(error.starts_with("the votes on a board of 10x10 add up to"), "{error}");
+    for draw in [1e9, f64::INFINITY, f64::NAN] {
+        let formula = VoteFormula { draw, zero_sum: true, ..VoteFormula::default() };
+        let error = error_of(&with_formula(&forest, formula));
+        assert!(error.contains("votes on a board of 10x10 are too large"), "{error}");
+    }
     let cut =
         |tree: &Arc<PatternTree>| Arc::new(PatternTree { table: vec![0; 7], ..(**tree).clone() });
     let cut = Forest { trees: forest.trees.iter().map(cut).collect(), ..forest };

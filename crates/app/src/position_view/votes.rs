@@ -49,7 +49,7 @@ pub struct PlacementVote {
     pub cells: Vec<usize>,
     /// Their content: `X` a stone of the side to move, `O` a stone of the other side, `.` empty.
     pub seen: String,
-    /// The vote; `None` without a stone.
+    /// The vote; `None` without a stone, or if the tree does not vote on this content.
     pub vote: Option<Class>,
     /// The vote after the best move.
     pub after: Option<Class>,

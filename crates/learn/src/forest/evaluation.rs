@@ -96,6 +96,9 @@ impl ForestEvaluation {
             most_votes += all * u64::from(most.unwrap_or(0));
         }
         check_votes(most_votes, 1 << COUNTER_BITS, grid)?;
+        if forest.formula.zero_sum {
+            check_values(&forest.formula, most_votes, grid)?;
+        }
         let lookup = if plain {
             Lookup::Votes(VoteTable::new(&trees, &layout))
         } else {
@@ -285,14 +288,14 @@ impl ForestEvaluation {
             Lookup::Weights(_) => weight_sum(sum, to_move),
             Lookup::Votes(_) | Lookup::CodedVotes(_) if !self.formula.zero_sum => {
                 let votes = votes(sum);
-                let value = self.formula.value(votes, self.of(votes.total()));
+                let value = self.formula.value(votes, self.share_base(votes.total()));
                 ((value - self.formula.drawn_game()) * SCORE_SCALE).round() as i32
             }
             Lookup::Votes(_) | Lookup::CodedVotes(_) => self.balance(sum),
         }
     }
 
-    /// The difference of both sides' values.
+    /// Half the difference of both sides' values.
     fn balance(&self, sum: u64) -> i32 {
         let (difference, votes) = difference_and_votes(sum);
         let of = match self.formula.share_of {
@@ -303,7 +306,7 @@ impl ForestEvaluation {
     }
 
     /// The number that votes are a share of.
-    fn of(&self, votes: u32) -> u32 {
+    fn share_base(&self, votes: u32) -> u32 {
         match self.formula.share_of {
             ShareOf::Votes => votes,
             ShareOf::Placements => self.all_votes,
@@ -496,5 +499,19 @@ fn check_votes(votes: u64, limit: u64, grid: &RowGrid) -> Result<(), LayoutError
     let RowGrid { columns, rows, .. } = grid;
     Err(LayoutError(format!(
         "the votes on a board of {columns}x{rows} add up to {votes}; expected less than {limit}"
+    )))
+}
+
+/// Both sides' values must fit into the bits of their difference.
+fn check_values(formula: &VoteFormula, votes: u64, grid: &RowGrid) -> Result<(), LayoutError> {
+    let limit = (1u64 << (DIFFERENCE_BITS - 1)) as f64 / SCORE_SCALE;
+    let fits = |class: Class| 2.0 * formula.of(class).abs() * (votes as f64) < limit;
+    if Class::ALL.into_iter().all(fits) {
+        return Ok(());
+    }
+    let RowGrid { columns, rows, .. } = grid;
+    Err(LayoutError(format!(
+        "the values of {votes} votes on a board of {columns}x{rows} are too large; expected less \
+         than {limit:.0} for both sides"
     )))
 }
