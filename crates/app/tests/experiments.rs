@@ -14,7 +14,7 @@ seeds = [1, 2]
 game = 'tictactoe'
 data = { random = 20, mixed = 10, heuristic = 10 }
 stop = { iterations = 2 }
-measure = { opponents = ['random'], games = 4, every = 2 }
+measure = { opponents = ['random'], games = 4, every = 1 }
 [train.forest]
 attributes = 4
 [train.evolution]
@@ -79,6 +79,7 @@ fn every_combination_is_made_with_every_seed_and_nothing_twice() {
         assert_eq!(text_table.lines().count(), 3 + cells, "{text_table}");
         let csv = fs::read_to_string(calm.join("results.csv")).unwrap();
         assert_eq!(csv.lines().count(), 1 + cells, "{csv}");
+        check_curves(&result, &calm);
 
         // After a stop, it completes the missing runs.
         let stormy = place.path().join(format!("stormy-{runs}"));
@@ -95,6 +96,22 @@ fn every_combination_is_made_with_every_seed_and_nothing_twice() {
         let (other, _) = run(&text.replace("seeds = [1", "seeds = [7"), &stormy, usize::MAX);
         let error = other.unwrap_err().to_string();
         assert!(error.contains("holds another experiment"), "{error}");
+    }
+}
+
+/// Training runs have a score after each of their two steps, the last of which is the result;
+/// matches have no steps.
+fn check_curves(result: &ExperimentResult, folder: &Path) {
+    let csv = fs::read_to_string(folder.join("curves.csv")).unwrap_or_default();
+    let steps: Vec<u64> = result.steps.iter().map(|it| it.step).collect();
+    match result.keys[0].starts_with("forest.") {
+        true => {
+            assert_eq!((steps, csv.lines().count()), (vec![1, 2, 1, 2], 5), "{csv}");
+            let last = result.steps.iter().filter(|it| it.step == 2).map(|it| &it.cell);
+            assert!(last.eq(&result.cells));
+            assert!(folder.join("curves.svg").is_file());
+        }
+        false => assert!(steps.is_empty() && csv.is_empty()),
     }
 }
 
@@ -117,7 +134,7 @@ fn invalid_files_are_refused_in_one_line() {
         (&*TRAINING.replace("forest.trees", "forest.tree"), "unknown field `tree`"),
         (&*TRAINING.replace("tictactoe", "tictactoo"), "tictactoo"),
         (&*TRAINING.replace("stop = { iterations = 2 }", ""), "has no end"),
-        (&*TRAINING.replace("every = 2", "every = 0"), "measures nothing"),
+        (&*TRAINING.replace("every = 1", "every = 0"), "measures nothing"),
         (&*TRAINING.replace("'random'", "'randm'"), "randm"),
         (&*TRAINING.replace("[train]", "[train]\nlearner = 'none'"), "unknown `learner`"),
         (&*MATCHES.replace("games = 4", "games = 5"), "even number of games"),
