@@ -256,7 +256,10 @@ impl JobContext {
             // A search that was stopped does not count.
             report.best.filter(|_| !cancel.is_canceled())
         };
-        let (samples, plies) = self.play_out(&start, choose)?;
+        // Games that do not become samples are stored for their results only.
+        let data = &self.job.settings.data;
+        let earlier = if data.growing { data.earlier } else { 0 };
+        let (samples, plies) = self.play_out(&start, earlier, choose)?;
         Some((samples, GameStats { plies: stones + plies, nodes }))
     }
 
@@ -266,11 +269,12 @@ impl JobContext {
         Limits { depth, stop: Some(cancel.flag()), ..Limits::default() }
     }
 
-    /// Plays a game to its end and returns its samples and the number of moves; `None` if no move
-    /// was chosen.
+    /// Plays a game to its end and returns its samples, with those of `earlier` positions, and the
+    /// number of moves; `None` if no move was chosen.
     fn play_out(
         &self,
         start: &RowBoard,
+        earlier: usize,
         mut choose: impl FnMut(&RowBoard) -> Option<u16>,
     ) -> Option<(Vec<WindowSample>, u64)> {
         let (mut position, mut stones) = (start.clone(), Vec::new());
@@ -279,7 +283,7 @@ impl JobContext {
             stones.push(position.cell(m));
             position.play(m);
         }
-        let samples = self.window.samples(&position, &stones, self.job.settings.data.earlier);
+        let samples = self.window.samples(&position, &stones, earlier);
         (!samples.is_empty()).then_some((samples, stones.len() as u64))
     }
 }
@@ -305,7 +309,7 @@ impl SeedGames {
             _ if n < data.random + data.mixed => [n % 2 == 0, n % 2 == 1],
             _ => [true; 2],
         };
-        let played = self.context.play_out(start, |position| {
+        let played = self.context.play_out(start, data.earlier, |position| {
             let is_random = data.noise > 0.0 && unit(&mut rng) < data.noise;
             Some(match uses_heuristic[position.to_move() as usize] && !is_random {
                 true => heuristic_move(position, &self.order, &mut rng),
