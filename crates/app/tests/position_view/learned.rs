@@ -24,6 +24,11 @@ fn votes(game: &str, moves: &str, text: &str) -> ForestVotes {
     votes.unwrap_or_else(|error| panic!("{game} {moves}: {error}"))
 }
 
+/// A random game without its last move: forests of lines vote on little else.
+fn one_move_before_the_end(game: &str, seed: u64) -> String {
+    unfinished_game(game, 1000, seed)
+}
+
 fn sum(all: impl Iterator<Item = Votes>) -> Votes {
     all.fold(Votes::default(), |sum, votes| Votes {
         win: sum.win + votes.win,
@@ -35,7 +40,7 @@ fn sum(all: impl Iterator<Item = Votes>) -> Votes {
 #[test]
 fn a_forest_that_votes_is_found_for_each_game() {
     for (game, model) in FORESTS {
-        let found = votes(game, &unfinished_game(game, 5, 1), "forest");
+        let found = votes(game, &one_move_before_the_end(game, 1), "forest");
         assert_eq!(found.model, model);
         assert!(found.voting > 0 && found.votes.total() > 0);
     }
@@ -49,8 +54,7 @@ fn a_forest_that_votes_is_found_for_each_game() {
 #[test]
 fn moves_have_the_values_of_the_player() {
     for (game, model) in FORESTS {
-        for seed in 0..2 {
-            let moves = unfinished_game(game, 6, seed);
+        for moves in [unfinished_game(game, 6, 0), one_move_before_the_end(game, 1)] {
             let found = votes(game, &moves, "forest");
             let text = format!("forest:model={model},depth=0,radius=off");
             let played = chosen(game, &moves, &text);
@@ -72,8 +76,11 @@ fn evaluation(model: &str, game: &Game) -> ForestEvaluation {
 fn check_value(game: &str, model: &str) {
     let opened = opened(game);
     let evaluation = evaluation(model, &opened);
-    for seed in 0..4 {
-        let moves = unfinished_game(game, 3 + seed as usize, seed);
+    for seed in 0..6 {
+        let moves = match seed {
+            0..4 => unfinished_game(game, 3 + seed as usize, seed),
+            _ => one_move_before_the_end(game, seed),
+        };
         let end = RowBoard::of(&opened.line(&moves).unwrap().end).unwrap();
         let found = votes(game, &moves, "forest");
         let fields = contents_seen_by(end.to_move(), &end);
