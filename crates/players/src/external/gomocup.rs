@@ -17,10 +17,15 @@ const NO_CLOCK: u128 = i32::MAX as u128;
 /// The value of `INFO game_type` for a tournament.
 const TOURNAMENT: u32 = 2;
 
+/// How long an engine is left alone after its move. Rapfi drops lines that arrive sooner.
+const PAUSE_AFTER_MOVE: Duration = Duration::from_millis(5);
+
 /// The conversation with an engine.
 pub(crate) struct GomocupClient {
     board: FiveInARow,
     memory: u64,
+    /// When its last move arrived.
+    moved: Option<Instant>,
     /// The moves on the engine's board.
     known: Vec<Move>,
     /// The last limits that were sent, in the order of [`limits`].
@@ -30,7 +35,14 @@ pub(crate) struct GomocupClient {
 impl GomocupClient {
     /// Makes a client for a board, with a memory limit in bytes.
     pub(crate) fn new(board: FiveInARow, memory: u64) -> Self {
-        GomocupClient { board, memory, known: Vec::new(), sent_limits: Vec::new() }
+        GomocupClient { board, memory, moved: None, known: Vec::new(), sent_limits: Vec::new() }
+    }
+
+    /// Waits until the engine reads what is sent to it.
+    fn pause(&self) {
+        if let Some(moved) = self.moved {
+            std::thread::sleep(PAUSE_AFTER_MOVE.saturating_sub(moved.elapsed()));
+        }
     }
 }
 
@@ -74,6 +86,7 @@ impl ProtocolClient for GomocupClient {
         deadline: Instant,
     ) -> Result<Option<String>, EngineFault> {
         self.sent_limits.clear();
+        self.moved = None;
         process.send("ABOUT");
         loop {
             let line = process.next_line(deadline)?;
@@ -91,6 +104,7 @@ impl ProtocolClient for GomocupClient {
         deadline: Instant,
     ) -> Result<(), EngineFault> {
         let start = start_command(self.board);
+        self.pause();
         process.send(&start);
         wait_for_ok(process, &start, deadline)?;
         self.known.clear();
@@ -106,6 +120,7 @@ impl ProtocolClient for GomocupClient {
         _: u64,
         deadline: Instant,
     ) -> Result<(), EngineFault> {
+        self.pause();
         process.send("RESTART");
         wait_for_ok(process, "RESTART", deadline)?;
         self.known.clear();
@@ -117,6 +132,7 @@ impl ProtocolClient for GomocupClient {
         process: &mut Process,
         request: &MoveRequest<'_>,
     ) -> Result<Choice, EngineFault> {
+        self.pause();
         let line = request.line;
         let limits = limits(request);
         for (index, limit) in limits.iter().enumerate() {
@@ -137,6 +153,7 @@ impl ProtocolClient for GomocupClient {
             _ => send_board(process, line),
         }
         let choice = wait_for_move(process, request)?;
+        self.moved = Some(Instant::now());
         self.known.clone_from(&line.moves);
         self.known.push(choice.m);
         Ok(choice)
@@ -291,6 +308,16 @@ mod tests {
         ] {
             assert_eq!(EngineLine::read(line), expected, "{line}");
         }
+    }
+
+    #[test]
+    fn an_engine_is_left_alone_after_its_move() {
+        let board = FiveInARow::of(&crate::opened("gomoku")).unwrap();
+        let mut client = GomocupClient::new(board, 1);
+        let moved = Instant::now();
+        client.moved = Some(moved);
+        client.pause();
+        assert!(moved.elapsed() >= PAUSE_AFTER_MOVE);
     }
 
     #[test]
