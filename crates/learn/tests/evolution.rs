@@ -1,6 +1,7 @@
 //! Complete small runs on tic-tac-toe: every option is reproducible, and the stop conditions work.
 
 use std::fs;
+use std::ops::ControlFlow;
 use std::path::Path;
 
 use tesuji_learn::evolution::properties;
@@ -8,6 +9,7 @@ use tesuji_learn::evolution::settings::{
     FitnessSource, ForestLearnerSettings, GameSchedule, Mating, StopSettings, TreeWeights,
 };
 use tesuji_learn::forest::{PatternShape, SearchStyle, TieBreak, xml};
+use tesuji_store::{Record, RecordKind, Selection};
 use tesuji_train::{LearnerSettings as _, RunSettings, StopReason, TrainError, TrainingSummary};
 
 use crate::run::{self, results, train};
@@ -94,6 +96,36 @@ fn a_run_stops_by_time_and_by_stagnation() {
     settings.stop.stagnation = None;
     settings.stop.seconds = Some(0.0);
     assert_eq!(run_training(folder.path(), &settings).unwrap().ending, StopReason::Time);
+}
+
+/// The numbers of windows of the games before the first iteration and of later ones.
+fn stored_windows(settings: &ForestLearnerSettings) -> [Vec<usize>; 2] {
+    let folder = tempfile::tempdir().unwrap();
+    run_training(folder.path(), settings).unwrap();
+    let store = tesuji_store::open_existing(folder.path().join("samples.db").to_str().unwrap());
+    let mut counts = [Vec::new(), Vec::new()];
+    let each = &mut |record| {
+        if let Record::Sample(sample) = record {
+            let is_later = !sample.key.contains("/seed/");
+            counts[usize::from(is_later)].push(sample.position.split(' ').count());
+        }
+        ControlFlow::Continue(())
+    };
+    store.unwrap().for_each(&Selection::all(RecordKind::Sample), each).unwrap();
+    counts
+}
+
+/// Games that do not become samples are stored with their last window only.
+#[test]
+fn only_samples_have_earlier_windows() {
+    for growing in [true, false] {
+        let mut settings = ForestLearnerSettings { stop: stop(2), ..settings() };
+        (settings.data.earlier, settings.data.growing) = (2, growing);
+        let [before, later] = stored_windows(&settings);
+        let windows = if growing { 3 } else { 1 };
+        assert!(before.len() == 50 && before.iter().all(|&count| count == 3), "{before:?}");
+        assert!(!later.is_empty() && later.iter().all(|&count| count == windows), "{later:?}");
+    }
 }
 
 /// Samples that do not match the checkpoint are detected.
